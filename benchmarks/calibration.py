@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 import scorer
 from scorer.comparison import ranking as leaderboard
-from scorer.comparison.comparison import Figures
 from scorer.statistics.resampling import INTERVALS, Resampling
 from scorer.statistics.significance import (
     Estimate,
@@ -31,6 +30,7 @@ from scorer.statistics.significance import (
     power_of,
     randomisation,
 )
+from scorer.systems.figures import Figures
 
 NAMES = ["muc", "bcub", "ceafm", "ceafe", "lea", "blanc", "conll"]
 DOCUMENTS = (5, 10, 30, 100)

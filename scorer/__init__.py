@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     from scorer.batches.batch import batch
     from scorer.batches.table import BatchTable
     from scorer.comparison.compare import compare
-    from scorer.comparison.comparison import Comparison
-    from scorer.comparison.corpora import compare_corpora, rank_corpora
-    from scorer.comparison.leaderboard import rank_responses
+    from scorer.comparison.leaderboard import leaderboard
     from scorer.comparison.ranking import Leaderboard
     from scorer.count.counts import Counts, Metric, Ratios
     from scorer.evaluation.evaluation import DocumentScore, Evaluation
@@ -42,6 +40,7 @@ if TYPE_CHECKING:
     from scorer.spans.score_spans import score_spans
     from scorer.spans.scores import SpanScores
     from scorer.statistics.resampling import Resampling
+    from scorer.systems.comparison import Comparison
 
 __all__ = [
     "Accumulator",
@@ -66,10 +65,8 @@ __all__ = [
     "__version__",
     "batch",
     "compare",
-    "compare_corpora",
     "errors",
-    "rank_corpora",
-    "rank_responses",
+    "leaderboard",
     "score",
     "score_muc7",
     "score_spans",
@@ -78,7 +75,7 @@ __all__ = [
 _LATER = {
     "conll.errors": ["ConllError"],
     "scorer.analysis.errors": ["Errors"],
-    "scorer.comparison.comparison": ["Comparison"],
+    "scorer.systems.comparison": ["Comparison"],
     "scorer.comparison.ranking": ["Leaderboard"],
     "scorer.statistics.resampling": ["Resampling"],
     "scorer.count.counts": ["Counts", "Metric", "Ratios"],
@@ -93,8 +90,7 @@ _LATER = {
     "scorer.spans.score_muc7": ["score_muc7"],
     "scorer.spans.score_spans": ["score_spans"],
     "scorer.comparison.compare": ["compare"],
-    "scorer.comparison.leaderboard": ["rank_responses"],
-    "scorer.comparison.corpora": ["compare_corpora", "rank_corpora"],
+    "scorer.comparison.leaderboard": ["leaderboard"],
     "scorer.spans.muc7_scores": ["Muc7Scores"],
     "scorer.spans.scores": ["SpanScores"],
 }

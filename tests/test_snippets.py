@@ -28,7 +28,7 @@ def test_what_is_odd_is_one_warning_and_an_error_where_asked_for():
     for call in (scorer.score, scorer.errors, scorer.score_spans, scorer.score_muc7):
         with pytest.raises(scorer.ConllError, match="the key is missing this document"):
             call(key, response, strict=True)
-    for call in (scorer.compare, scorer.rank_responses):
+    for call in (scorer.compare, scorer.leaderboard):
         with pytest.raises(scorer.ConllError, match=r"and 2 other problems"):
             call(key, {"x": response}, strict=True)
         with pytest.warns(scorer.ScorerWarning) as caught:

@@ -23,10 +23,6 @@ FEATURES = ("scoring", "checking", "comparison", "analysis", "spans", "batches",
 """The packages of features. They import the core, and never each other."""
 
 BETWEEN_FEATURES = {
-    # The command shows the intervals that a comparison of systems has.
-    ("scorer.scoring", "scorer.comparison"),
-    # Changes since an earlier run are compared like systems.
-    ("scorer.batches", "scorer.comparison"),
     # Both write a page of errors for each submission.
     ("scorer.comparison", "scorer.analysis"),
     ("scorer.codabench", "scorer.analysis"),
@@ -42,7 +38,8 @@ FORBIDDEN = {
     "scorer.match": f"conll.formats scorer.metrics scorer.evaluation scorer.engine {ABOVE_CORE}",
     "scorer.evaluation": f"conll.formats scorer.engine scorer.inputs scorer.jobs {ABOVE_CORE}",
     "scorer.engine": f"scorer.jobs {ABOVE_CORE}",
-    "scorer.statistics": f"conll.formats scorer.evaluation scorer.engine {ABOVE_CORE}",
+    "scorer.statistics": f"conll.formats scorer.evaluation scorer.engine scorer.systems {ABOVE_CORE}",
+    "scorer.systems": f"conll.formats conll.io scorer.engine scorer.inputs {ABOVE_CORE}",
     "scorer.report": f"scorer.evaluation scorer.engine scorer.inputs scorer.jobs {ABOVE_CORE}",
     "scorer.inputs": f"scorer.evaluation scorer.engine scorer.jobs {ABOVE_CORE}",
     "scorer.jobs": ABOVE_CORE,
@@ -67,7 +64,7 @@ def imports():
 REPORTS = {
     "scorer.analysis.errors": "scorer.analysis.errors_report",
     "scorer.batches.table": "scorer.batches.report",
-    "scorer.comparison.comparison": "scorer.comparison.compare_report",
+    "scorer.systems.comparison": "scorer.comparison.compare_report",
     "scorer.comparison.ranking": "scorer.comparison.leaderboard_report",
     "scorer.evaluation.evaluation": "scorer.evaluation.report",
     "scorer.spans.muc7_scores": "scorer.spans.muc7_report",
@@ -196,6 +193,12 @@ def test_a_small_score_loads_only_what_it_uses(form):
 def test_files_of_this_machine_need_no_extra():
     modules = loaded("-m", "scorer", "score", *PAIR)
     assert not roots(modules) & {"aiohttp", "dask", "distributed", "fsspec"}
+
+
+def test_comparing_in_memory_loads_few_modules():
+    modules = loaded("-c", "import scorer; scorer.compare")
+    with_code = {name for name in FILES.keys() & modules if code_of(name)}
+    assert len(with_code) <= 35
 
 
 LOADED_BY_EVALUATE = "scorer.adapters.coreference.coreference"

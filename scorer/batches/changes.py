@@ -18,7 +18,6 @@ import numpy as np
 
 from conll.errors import ConllError, pluralize
 from scorer.batches.rows import ScoredRow, SystemRows, systems_in
-from scorer.comparison.comparison import Comparison, compare_evaluations
 from scorer.count.counts import Ratios
 from scorer.evaluation.averages import mean_over_corpora
 from scorer.evaluation.evaluation import Evaluation, Layout
@@ -28,6 +27,7 @@ from scorer.jobs.record import COUNTED, counted, fits, is_sound, recount
 from scorer.registry import make_scheme, needed
 from scorer.statistics import significance
 from scorer.statistics.resampling import RATIOS, Resampling
+from scorer.systems.comparison import Comparison, compare_evaluations
 
 CELLS = ("then", "change", "low", "high", "p", "p_holm")
 FIELDS = tuple(f"{ratio}_{cell}" for ratio in RATIOS for cell in CELLS)

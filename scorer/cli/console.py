@@ -363,20 +363,18 @@ def limits_of(timeout: float | None, memory: int | None, *, quiet: bool = False)
     return limits
 
 
-def rows_of_corpora(arguments: Namespace, resampling: Resampling) -> list[ManifestRow]:
+def rows_of_corpora(arguments: Namespace) -> list[ManifestRow]:
     """Read the manifest that --corpora names.
 
     Raises:
-        ValueError: Arguments are given that it replaces, or the pattern of --runs fits no systems.
+        ValueError: Arguments are given that it replaces.
         ConllError, OSError: The manifest cannot be read, or the output cannot be written.
     """
-    from scorer.comparison.comparison import check_groups
     from scorer.jobs.manifest import OPTIONS, read_manifest
 
     if arguments.key is not None or arguments.names:
         raise ValueError("--corpora replaces KEY, RESPONSE and --names; give names in the manifest")
     rows = read_manifest(arguments.corpora, {name: getattr(arguments, name) for name in OPTIONS})
-    check_groups([row.system for row in rows], arguments.runs, resampling.method)
     inputs = [path for row in rows for path in (row.key_path, row.response_path)]
     check_output_path(arguments.output, [arguments.corpora, *inputs])
     return rows

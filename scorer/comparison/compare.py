@@ -1,34 +1,119 @@
-"""Score responses against one key, and compare the systems."""
+"""Score the responses of systems, and compare the systems."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import Unpack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Unpack
 
 from conll.system import jobs_of
-from scorer.comparison.comparison import Comparison, check_groups, compare_evaluations, joined
-from scorer.engine.score import WholeCorpus
 from scorer.events import Events, LibraryEvents
 from scorer.inputs.clusters import check_name
-from scorer.inputs.names import names_of
-from scorer.inputs.sources import check_names, source_of
-from scorer.jobs.pairs import score_pairs
+from scorer.jobs.pairs import open_pairs, score_pairs
 from scorer.keywords import ComparisonKeywords, Documents, Metrics, Preset
 from scorer.options import Options
 from scorer.registry import scheme_of
 from scorer.scheme import Scheme
-from scorer.statistics.resampling import Resampling, resampling_from
+from scorer.statistics.resampling import Resampling, check_groups, resampling_from
+from scorer.systems.comparison import Comparison, compare_evaluations, join_runs
+
+if TYPE_CHECKING:
+    from scorer.comparison.corpora import Corpora
+    from scorer.evaluation.evaluation import Evaluation
+    from scorer.events import Watch
+
+
+@dataclass(frozen=True, kw_only=True)
+class Responses:
+    """The responses of systems to one key, and how to score them.
+
+    Attributes:
+        key: The key.
+        systems: The response of each system.
+        scheme: How to score.
+        key_format, response_format: Their formats; detected unless named.
+        scheduler: The address of a Dask cluster to score on.
+    """
+
+    key: Documents
+    systems: Mapping[str, Documents]
+    scheme: Scheme
+    key_format: str | None = None
+    response_format: str | None = None
+    scheduler: str | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the systems."""
+        return list(self.systems)
+
+    def evaluate(self, events: Events) -> tuple[dict[str, Evaluation], list[str]]:
+        """Score each response in this process, or on a cluster.
+
+        Args:
+            events: Receives warnings and progress.
+
+        Returns:
+            The evaluation of each system, and no notes.
+        """
+        corpora = open_pairs(
+            self.key,
+            self.systems.values(),
+            self.scheme.options,
+            key_format=self.key_format,
+            response_format=self.response_format,
+        )
+        evaluations = score_pairs(corpora, self.scheme, events, scheduler=self.scheduler)
+        return dict(zip(self.systems, evaluations)), []
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonSettings:
+    """How systems that are scored are compared.
+
+    Attributes:
+        resampling: How documents are resampled.
+        runs: A regular expression for the part of names that differs between runs of one system.
+        jobs: The number of processes that resample, which never changes the result.
+    """
+
+    resampling: Resampling
+    runs: str | None = None
+    jobs: int = 1
+
+
+def compare_systems(
+    entries: Responses | Corpora, settings: ComparisonSettings, events: Events
+) -> Comparison:
+    """Score the responses of systems, and compare the systems.
+
+    Args:
+        entries: The responses to one key, or those of a manifest of several corpora.
+        settings: How to compare.
+        events: Receives warnings and progress.
+
+    Raises:
+        ValueError: There are no responses, the key has fewer than two documents, or runs cannot be
+            grouped or resampled.
+        ConllError, OSError: A key or a response cannot be read or scored.
+    """
+    check_groups(entries.names, settings.runs, settings.resampling.method)
+    evaluations, notes = entries.evaluate(events)
+    systems = join_runs(evaluations, settings.runs)
+    return compare_evaluations(systems, settings.resampling, jobs=settings.jobs, notes=notes)
 
 
 def compare(  # noqa: PLR0913  each is an option of its own
-    key: Documents,
-    responses: Mapping[str, Documents] | Iterable[Documents],
+    key: Documents | None = None,
+    responses: Mapping[str, Documents] | Iterable[Documents] | None = None,
     *,
+    manifest: str | os.PathLike[str] | None = None,
     metrics: Metrics | None = None,
     preset: Preset | None = None,
     runs: str | None = None,
     strict: bool = False,
+    watch: Watch | None = None,
     scheduler: str | None = None,
     options: Options | None = None,
     key_format: str | None = None,
@@ -36,15 +121,38 @@ def compare(  # noqa: PLR0913  each is an option of its own
     jobs: int = 1,
     **keywords: Unpack[ComparisonKeywords],
 ) -> Comparison:
-    """Score responses against a key, and compare them.
+    """Score responses against a key, and compare the systems.
 
-    `responses`: a mapping from names of systems to what `scorer.score` takes as a response, or
-    several of these, which are then named after their files, or numbered from 1. The options of the
-    comparison are those of `Resampling`. `runs` is a regular expression that matches what tells
-    runs of one system apart in the names; their figures are means, runs are resampled as well, and
-    the method is bootstrap. `jobs` is the number of processes that resample, 0 one for each core;
-    it never changes the result. Other options, and what is raised, are as in `scorer.score`.
-    ValueError also when there is no response or the key has fewer than two documents.
+    With `manifest`, systems are compared by their means over its corpora. Documents are resampled
+    within each corpus. A system that lacks a corpus is left out, with a note.
+
+    Args:
+        key: As in `scorer.score`.
+        responses: A mapping from names of systems to what `scorer.score` takes as a response, or
+            several of these, which are then named after their files, or numbered from 1.
+        manifest: A manifest, as `scorer.batch` takes it, instead of key and responses.
+        metrics: As in `scorer.score`.
+        preset: As in `scorer.score`.
+        runs: A regular expression for the part of names that differs between runs of one system.
+            Figures are means over runs, runs are resampled as well, and the method is bootstrap.
+        strict: Whether to raise ConllError instead of warning.
+        watch: Shows progress, as `tqdm` does: called with the names of documents or responses that
+            are about to be scored, and returns what goes through them.
+        scheduler: The address of a Dask cluster to score on; "" starts one on this machine.
+        options: As in `scorer.score`.
+        key_format: As in `scorer.score`.
+        response_format: As in `scorer.score`.
+        jobs: The number of processes, 0 one for each core. It never changes the result.
+        **keywords: The options that `scorer.Options` describes: duplicates, singletons,
+            missing_documents, documents, blanc_edges, match, zeros, split_antecedents, layer,
+            typed, like, align, document_names, repair, rounding; and those of
+            `scorer.Resampling`: method, trials, seed, alternative, confidence, interval, unit,
+            average.
+
+    Raises:
+        ConllError, OSError, TypeError: As in `scorer.score`.
+        ValueError: As in `scorer.score`; or there is no response, or the key has fewer than two
+            documents.
 
     >>> import scorer
     >>> key = {"a": [["x", "y"]], "b": [["x", "y"]], "c": [["x", "y"]], "d": [["x", "y"]]}
@@ -53,53 +161,43 @@ def compare(  # noqa: PLR0913  each is an option of its own
     >>> comparison.differences[0].p
     0.125
     """
-    resampling, words = resampling_from(keywords, runs)
-    scheme = scheme_of(metrics, preset, options, words)
-    named = _named_responses(responses)
-    jobs = jobs_of(jobs)
-    check_groups(named, runs, resampling.method)
-    source = source_of(key, "key", key_format)
-    corpora: dict[str, WholeCorpus] = {}
-    for name, response in named.items():
-        check_names(key, response)
-        opened = source_of(response, "response", response_format, key=source)
-        corpora[name] = WholeCorpus(source, opened, scheme.options)
-    events = LibraryEvents(strict=strict)
-    return compare_responses(
-        corpora, scheme, resampling, events, runs=runs, jobs=jobs, scheduler=scheduler
-    )
+    resampling, others = resampling_from(keywords, runs)
+    settings = ComparisonSettings(resampling=resampling, runs=runs, jobs=jobs_of(jobs))
+    entries: Responses | Corpora
+    if manifest is None:
+        if key is None or responses is None:
+            raise TypeError(NOTHING_GIVEN)
+        entries = Responses(
+            key=key,
+            systems=_by_system(responses),
+            scheme=scheme_of(metrics, preset, options, others),
+            key_format=key_format,
+            response_format=response_format,
+            scheduler=scheduler,
+        )
+    else:
+        # Loaded only here, as most comparisons have no manifest, and this takes as long as all else.
+        from scorer.comparison.corpora import Corpora
+        from scorer.comparison.processing import Processing
+        from scorer.jobs.manifest import read_manifest
+
+        if key is not None or responses is not None:
+            raise TypeError(BOTH_GIVEN)
+        formats = {"key_format": key_format, "response_format": response_format}
+        others |= {"metrics": metrics, "preset": preset} | formats
+        entries = Corpora(
+            read_manifest(manifest, others, options=options),
+            Processing(jobs=settings.jobs, scheduler=scheduler),
+        )
+    return compare_systems(entries, settings, LibraryEvents(strict=strict, watch=watch))
 
 
-def compare_responses(
-    corpora: Mapping[str, WholeCorpus],
-    scheme: Scheme,
-    resampling: Resampling,
-    events: Events,
-    *,
-    runs: str | None = None,
-    jobs: int = 1,
-    scheduler: str | None = None,
-) -> Comparison:
-    """Score the responses of systems to one key, and compare the systems.
-
-    Args:
-        corpora: The key and the response of each system.
-        scheme: How to score.
-        resampling: How documents are resampled.
-        events: Receives warnings and progress.
-        runs: A regular expression for what tells runs of one system apart.
-        jobs: The number of processes that resample.
-        scheduler: The address of a Dask cluster to score on.
-    """
-    scored = score_pairs(corpora.values(), scheme, events, scheduler=scheduler)
-    evaluations = joined(dict(zip(corpora, scored)), runs)
-    return compare_evaluations(evaluations, resampling, jobs=jobs)
+NOTHING_GIVEN = "give a key and responses, or manifest="
+BOTH_GIVEN = "manifest replaces key and responses; give one or the other"
 
 
-def _named_responses(
-    responses: Mapping[str, Documents] | Iterable[Documents],
-) -> dict[str, Documents]:
-    """The responses by name of their system; see `compare`."""
+def _by_system(responses: Mapping[str, Documents] | Iterable[Documents]) -> dict[str, Documents]:
+    """Return the responses by name of their system; see `compare`."""
     if isinstance(responses, (str, bytes, os.PathLike)):
         advice = "write a list of responses or a mapping from names of systems to them"
         raise TypeError(f"responses: this is one path; {advice}")
@@ -108,7 +206,10 @@ def _named_responses(
             check_name(name, "responses", "a system")
         return dict(responses)
     listed = list(responses)
-    paths = [os.fspath(one) for one in listed if isinstance(one, (str, os.PathLike))]
-    if len(paths) == len(listed):
-        return dict(zip(names_of(paths), listed))
-    return {str(number): one for number, one in enumerate(listed, 1)}
+    paths = [os.fspath(file) for file in listed if isinstance(file, (str, os.PathLike))]
+    if len(paths) < len(listed):
+        return {str(number): response for number, response in enumerate(listed, 1)}
+    # Loaded only here, as those who compare what is in memory give names.
+    from scorer.inputs.names import names_of
+
+    return dict(zip(names_of(paths), listed))

@@ -7,20 +7,20 @@ unless --average says otherwise. A document that a response lacks counts as empt
 
 from __future__ import annotations
 
-from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from conll.errors import distinct
 from conll.system import jobs_of
 from scorer.cli import console
-from scorer.cli.console import ConsoleEvents, Output
+from scorer.cli.console import ConsoleEvents
+from scorer.evaluation.averages import runs_of
 from scorer.inputs.names import names_of
-from scorer.jobs.pairs import open_pairs
 from scorer.report.forms import names
 
 if TYPE_CHECKING:
-    from scorer.comparison.comparison import Comparison
-    from scorer.statistics.resampling import Resampling
+    from argparse import Namespace
+
+    from scorer.comparison.compare import Responses
+    from scorer.comparison.corpora import Corpora
 
 HELP = "compare responses: confidence intervals and significance"
 FORMATS = names()
@@ -46,6 +46,8 @@ exit status: 0 compared, 1 problems found (--strict), 2 wrong usage or a file th
 
 def run(arguments: Namespace) -> int:
     """Score, warn, compare and report."""
+    # Loaded only here, as --help needs no numpy.
+    from scorer.comparison.compare import ComparisonSettings, compare_systems
     from scorer.comparison.compare_report import report_of
     from scorer.statistics.significance import check_power
 
@@ -54,8 +56,17 @@ def run(arguments: Namespace) -> int:
     resampling = console.resampling_of(arguments, average=arguments.average)
     if arguments.power is not None:
         check_power(arguments.power, 1 - resampling.confidence)
-    compare = _compare_files if arguments.corpora is None else _compare_corpora
-    comparison = compare(arguments, output, resampling)
+    settings = ComparisonSettings(
+        resampling=resampling,
+        runs=arguments.runs,
+        jobs=jobs_of(arguments.jobs),
+    )
+    entries = _entries_of(arguments)
+    comparison = compare_systems(entries, settings, ConsoleEvents(output))
+    if arguments.corpora is None:
+        for system, evaluation in comparison.evaluations.items():
+            for name, part in runs_of(evaluation).items():
+                console.note_same_bytes(output, arguments.key, name or system, part.inputs)
     report = report_of(comparison, output.format, by=arguments.group_by, power=arguments.power)
     console.write_report(report, output)
     if arguments.corpora is None:
@@ -63,49 +74,21 @@ def run(arguments: Namespace) -> int:
     return 0
 
 
-def _compare_files(arguments: Namespace, output: Output, resampling: Resampling) -> Comparison:
-    """Compare responses to one key."""
-    from scorer.comparison.compare import compare_responses
-    from scorer.comparison.comparison import check_groups
-    from scorer.evaluation.averages import runs_of
+def _entries_of(arguments: Namespace) -> Responses | Corpora:
+    """Return what is to be compared: responses to a key, or the rows of a manifest."""
+    from scorer.comparison.compare import Responses
 
-    scheme = console.scheme_of(arguments)
-    systems = names_of(arguments.responses, arguments.names)
-    check_groups(systems, arguments.runs, resampling.method)
-    corpora = open_pairs(
-        arguments.key,
-        arguments.responses,
-        scheme.options,
+    if arguments.corpora is not None:
+        from scorer.comparison.corpora import Corpora
+        from scorer.comparison.processing import Processing
+
+        processing = Processing(jobs=jobs_of(arguments.jobs), scheduler=arguments.scheduler)
+        return Corpora(console.rows_of_corpora(arguments), processing)
+    return Responses(
+        key=arguments.key,
+        systems=dict(zip(names_of(arguments.responses, arguments.names), arguments.responses)),
+        scheme=console.scheme_of(arguments),
         key_format=arguments.key_format,
         response_format=arguments.response_format,
-    )
-    comparison = compare_responses(
-        dict(zip(systems, corpora)),
-        scheme,
-        resampling,
-        ConsoleEvents(output),
-        runs=arguments.runs,
-        jobs=jobs_of(arguments.jobs),
         scheduler=arguments.scheduler,
     )
-    for system, evaluation in comparison.evaluations.items():
-        for name, run in runs_of(evaluation).items():
-            console.note_same_bytes(output, arguments.key, name or system, run.inputs)
-    return comparison
-
-
-def _compare_corpora(arguments: Namespace, output: Output, resampling: Resampling) -> Comparison:
-    """Compare systems by their means over the corpora of a manifest."""
-    from scorer.comparison.corpora import compared, score_corpora
-    from scorer.jobs.distributed import running
-
-    events = ConsoleEvents(output)
-    rows = console.rows_of_corpora(arguments, resampling)
-    jobs = jobs_of(arguments.jobs)
-    with running(arguments.scheduler, jobs) as run_tasks:
-        systems, problems = score_corpora(rows, run_tasks, events)
-    for system in systems:
-        if system.evaluation is not None:
-            problems += system.evaluation.problems
-    events.warn(distinct(problems))
-    return compared(systems, resampling, arguments.runs, jobs=jobs)

@@ -7,17 +7,6 @@ from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize, warnings_in
-from scorer.comparison.comparison import (
-    FEW,
-    ComparedSystems,
-    Comparison,
-    Detectable,
-    Difference,
-    GroupDifference,
-    Score,
-    Spread,
-    group_differences,
-)
 from scorer.evaluation.averages import in_corpora
 from scorer.evaluation.evaluation import Evaluation, both, noted, written
 from scorer.evaluation.page import (
@@ -46,6 +35,16 @@ from scorer.report.table import (
     name_columns,
     number_columns,
 )
+from scorer.systems.comparison import (
+    ComparedSystems,
+    Comparison,
+    Detectable,
+    Difference,
+    Score,
+    Spread,
+)
+from scorer.systems.groups import GroupDifference, group_differences
+from scorer.systems.resampled import FEW
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,8 +7,7 @@ own row. `conll.archives` says which archives are refused.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from contextlib import closing
+from collections.abc import Callable
 from typing import Any
 
 from conll import archives  # noqa: F401  imported once, and not by each process
@@ -16,15 +15,12 @@ from conll.document import Document
 from conll.errors import ConllError
 from conll.io import check_regular, open_documents, reopening
 from conll.source import Source
-from scorer.comparison.ranking import System
 from scorer.engine.score import WholeCorpus, score_corpus
 from scorer.engine.stream import kept_scan
 from scorer.evaluation.evaluation import Evaluation, Input
-from scorer.events import Events
 from scorer.inputs.sources import MemorySource, source_of
 from scorer.inputs.submissions import Submission
-from scorer.jobs.distributed import Run
-from scorer.jobs.record import cut, evaluation_of, in_short, record_of
+from scorer.jobs.record import evaluation_of, in_short, record_of
 from scorer.keywords import Documents
 from scorer.metrics import METRICS
 from scorer.options import Options
@@ -40,7 +36,7 @@ class Key:
     The documents of a file of moderate size stay in memory, where all processes share them.
 
     Attributes:
-        problems: What is odd about the key.
+        problems: What is irregular in the key.
         scheme: How to score; mentions are always counted.
 
     Args:
@@ -120,17 +116,17 @@ class Key:
 
     def _opened(self, submission: Submission | Documents) -> Source:
         """Open a response; OSError and ConllError as `conll.open_documents` raises them."""
-        *_, form, limit = self._arguments
+        *_, response_format, limit = self._arguments
         if not isinstance(submission, Submission):
             try:
-                return source_of(submission, "response", form, key=self.source)
+                return source_of(submission, "response", response_format, key=self.source)
             except TypeError as error:
                 # What the caller gave for this response is at fault.
                 raise ValueError(str(error)) from None
         path, label = submission.path, submission.label
         among = check_regular(path, label) if submission.inside else None
         return open_documents(
-            path, form, name=label, limit=limit, among=among, empty=True, key=self.source
+            path, response_format, name=label, limit=limit, among=among, empty=True, key=self.source
         )
 
 
@@ -147,22 +143,3 @@ class _Corpus(WholeCorpus):
         if name not in self._documents:
             self._documents[name] = super().key_document(name)
         return self._documents[name]
-
-
-def score_all(
-    key: Key,
-    systems: Mapping[str, Submission | Documents],
-    run: Run,
-    events: Events,
-) -> list[System]:
-    """Score the submissions of systems, and show progress; return them in the order given."""
-    names = list(systems)
-    scored: dict[str, System] = {}
-    watched = iter(events.watch(names, "responses"))
-    with closing(run(key.record, list(systems.values()), key.read)) as outcomes:
-        for place, outcome in outcomes:
-            name = names[place]
-            evaluation, unlisted = outcome.value or (None, 0)
-            scored[name] = System(name, evaluation, cut(outcome.reason), unlisted)
-            next(watched, None)
-    return [scored[name] for name in names]

@@ -9,29 +9,29 @@ keeps its row, with the reason. A document that a response lacks counts as empty
 from __future__ import annotations
 
 import os
-from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from conll.check import to_tell
-from conll.errors import Problem, pluralize, warnings_in
 from conll.system import jobs_of
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents, Output
+from scorer.comparison.events import RankingEvents
+from scorer.inputs.submissions import Submission, find, named
 from scorer.report.forms import names, require
 
 if TYPE_CHECKING:
-    from scorer.comparison.ranking import System
-    from scorer.statistics.resampling import Resampling
+    from argparse import Namespace
+    from collections.abc import Iterable, Iterator, Sequence
 
-    # Systems, the metric that ranks them, the problems of the key, and the links to pages of errors.
-    Scored = tuple[list[System], str, list[Problem], dict[str, str]]
+    from scorer.comparison.corpora import Corpora
+    from scorer.comparison.ranking import System
+    from scorer.comparison.submissions import Submissions
 
 HELP = "score many responses to one key, and rank them"
 FORMATS = names()
 
 WARNINGS = 5
-"""How many warnings of one kind are shown for each system."""
-
+"""The number of warnings of one kind that are shown for each system."""
 
 EPILOG = """\
 tier: systems of adjacent ranks. Where a tier ends, every system above differs significantly from
@@ -52,124 +52,172 @@ exit status: 0 all were scored, 1 some could not be, 2 wrong usage or a key that
 
 def run(arguments: Namespace) -> int:
     """Score, warn, rank and report."""
+    # Loaded only here, as --help needs no numpy.
+    from scorer.comparison.leaderboard import RankingSettings, rank_systems, sort_of
     from scorer.comparison.leaderboard_report import report_of
-    from scorer.comparison.ranking import grouped, rank
     from scorer.statistics.resampling import SHOW, SHOWN
 
     inputs = [arguments.key, *(arguments.responses or ()), *arguments.names]
     output = console.output_of(arguments, FORMATS, inputs)
-    resampling = console.resampling_of(arguments, average=arguments.average)
-    jobs = jobs_of(arguments.jobs)
-    score = _responses if arguments.corpora is None else _corpora
-    scored = score(arguments, output, resampling)
-    systems, sort, problems, pages = scored
-    if not arguments.quiet:
-        for system in systems:
-            _warn(system, every=arguments.all_warnings)
-    if arguments.strict:
-        systems = list(map(_strictly, systems))
-    systems = grouped(systems, arguments.runs)
+    entries = _entries_of(arguments)
+    settings = RankingSettings(
+        resampling=console.resampling_of(arguments, average=arguments.average),
+        sort=sort_of(entries.shown, arguments.sort),
+        runs=arguments.runs,
+        jobs=jobs_of(arguments.jobs),
+        refuses_warnings=arguments.strict,
+    )
+    submissions = None
+    if arguments.errors is not None:
+        submissions = _prepare_error_pages(entries, arguments.errors, arguments.responses)
+    events = ConsoleRankingEvents(output)
+    board = rank_systems(entries, settings, events)
+    links: dict[str, str] = {}
+    if submissions is not None:
+        pages = _write_error_pages(submissions, events.scored, arguments.errors)
+        links = {system: _href(path, arguments.output) for system, path in pages}
     report = report_of(
-        rank(systems, sort, resampling, jobs=jobs, problems=problems),
+        board,
         output.format,
         full=arguments.full,
         by=arguments.group_by,
         show=[column for column in SHOW if column in (arguments.show or SHOWN)],
-        errors=pages,
+        errors=links,
     )
     console.write_report(report, output)
     if arguments.corpora is None:
-        console.note_preset(output, filter(None, (system.evaluation for system in systems)))
-    return int(any(system.evaluation is None for system in systems))
+        evaluations = [row.evaluation for row in board.standings if row.evaluation is not None]
+        console.note_preset(output, evaluations)
+    return int(len(board.scored) < len(board.standings))
 
 
-def _responses(arguments: Namespace, output: Output, resampling: Resampling) -> Scored:
-    """Score responses to one key."""
-    from scorer.analysis import error_pages
-    from scorer.comparison.comparison import check_groups
-    from scorer.comparison.key import Key, score_all
-    from scorer.comparison.leaderboard import sort_of
-    from scorer.inputs import submissions
-    from scorer.jobs.distributed import running
+def _entries_of(arguments: Namespace) -> Submissions | Corpora:
+    """Return what is to be ranked: responses to a key, or the rows of a manifest."""
+    from scorer.comparison.corpora import Corpora
+    from scorer.comparison.processing import Processing
+    from scorer.comparison.submissions import Submissions
 
-    scheme = console.scheme_of(arguments)
-    sort = sort_of(scheme.names, arguments.sort)
-    responses, passed_over = submissions.named(
-        submissions.find(arguments.responses), arguments.names
+    processing = Processing(
+        jobs=jobs_of(arguments.jobs),
+        scheduler=arguments.scheduler,
+        limits=console.limits_of(arguments.timeout, arguments.max_memory, quiet=arguments.quiet),
+        max_size=arguments.max_size,
     )
-    check_groups(responses, arguments.runs, resampling.method)
-    folder = arguments.errors
-    if folder is not None:
-        from scorer.analysis.find import scheme_of_errors
-
-        require("html")
-        scheme_of_errors(scheme)
-        if os.path.realpath(folder) in map(os.path.realpath, arguments.responses):
-            raise ValueError(f"--errors: {folder} holds the responses; name another folder")
-        os.makedirs(folder, exist_ok=True)
-    jobs = jobs_of(arguments.jobs)
-    limits = console.limits_of(arguments.timeout, arguments.max_memory, quiet=output.quiet)
-    formats = arguments.key_format, arguments.response_format
-    events = ConsoleEvents(output)
-    with running(arguments.scheduler, jobs, limits) as run:
-        key = Key(arguments.key, scheme, *formats, arguments.max_size)
-        events.warn(passed_over + key.problems)
-        systems = score_all(key, responses, run, events)
-    links: dict[str, str] = {}
-    if folder is not None:
-        scored = {row.system: responses[row.system] for row in systems if row.evaluation}
-        # Here even if the responses were scored elsewhere: the folder is on this machine.
-        with running(None, jobs, limits) as run:
-            for system, path, reason in error_pages.write_pages(key, scored, folder, run):
-                if reason:
-                    console.print_error(f"no page of errors for {system}: {reason}")
-                else:
-                    links[system] = error_pages.href(path, arguments.output)
-    return systems, sort, key.problems, links
+    if arguments.corpora is not None:
+        return Corpora(console.rows_of_corpora(arguments), processing)
+    scheme = console.scheme_of(arguments)
+    systems, problems = named(find(arguments.responses), arguments.names)
+    return Submissions(
+        documents=arguments.key,
+        systems=systems,
+        scheme=scheme,
+        key_format=arguments.key_format,
+        response_format=arguments.response_format,
+        problems=problems,
+        processing=processing,
+    )
 
 
-def _corpora(arguments: Namespace, output: Output, resampling: Resampling) -> Scored:
-    """Score systems on several corpora."""
-    from scorer.comparison.corpora import score_corpora, shown_in
-    from scorer.comparison.leaderboard import sort_of
-    from scorer.jobs.distributed import running
+class ConsoleRankingEvents(ConsoleEvents, RankingEvents):
+    """Prints warnings and progress to stderr, those of each system after another.
 
-    if arguments.errors is not None:
-        raise ValueError("--errors writes pages of one corpus; leave out --corpora")
-    rows = console.rows_of_corpora(arguments, resampling)
-    sort = sort_of(shown_in(rows), arguments.sort)
-    jobs, events = jobs_of(arguments.jobs), ConsoleEvents(output)
-    limits = console.limits_of(arguments.timeout, arguments.max_memory, quiet=output.quiet)
-    with running(arguments.scheduler, jobs, limits) as run:
-        systems, problems = score_corpora(rows, run, events, max_size=arguments.max_size)
-    events.warn(problems)
-    return systems, sort, problems, {}
+    Attributes:
+        scored: The names of the systems that could be scored.
+    """
+
+    def __init__(self, output: Output) -> None:
+        super().__init__(output)
+        self.scored: list[str] = []
+
+    def report_scored(self, systems: Sequence[System]) -> None:
+        self.scored = [system.system for system in systems if system.evaluation is not None]
+        if not self._output.quiet:
+            for system in systems:
+                _print_warnings(system, every=self._output.all_warnings)
 
 
-def _warn(system: System, *, every: bool) -> None:
+def _print_warnings(system: System, *, every: bool) -> None:
+    """Print what is irregular in the response of a system."""
     if system.evaluation is None:
         console.print_error(f"{system.system} could not be scored: {system.reason}")
         return
-    key, response, *others = system.evaluation.inputs
-    if key.sha256 == response.sha256 and not others:
+    key, response, *other_inputs = system.evaluation.inputs
+    if key.sha256 == response.sha256 and not other_inputs:
         console.print_error(f"note: {system.system} holds the same bytes as the key")
-    told = to_tell(system.evaluation.problems, system.evaluation.scored)
-    console.print_warnings(told, system=system.system, every=every, fold=WARNINGS)
+    warnings = to_tell(system.evaluation.problems, system.evaluation.scored)
+    console.print_warnings(warnings, system=system.system, every=every, fold=WARNINGS)
     if system.unlisted:
         console.print_error(
             f"warning: {system.system}: … and {system.unlisted} more that are not kept"
         )
 
 
-def _strictly(system: System) -> System:
-    """The system, or one that says which warning keeps it from being ranked."""
-    from scorer.comparison.ranking import System
+def _prepare_error_pages(
+    entries: Submissions | Corpora, folder: str, responses: Iterable[str] | None
+) -> Submissions:
+    """Make the folder for pages of errors, before anything is scored.
 
-    warnings = [] if system.evaluation is None else warnings_in(system.evaluation.problems)
-    if not warnings:
-        return system
-    first, *others = warnings
-    more = len(others) + system.unlisted
-    others_too = f" … and {pluralize(more, 'more warning')}" if more else ""
-    reason = f"{first}{others_too} (--strict treats warnings as errors)"
-    return System(system.system, reason=reason)
+    Args:
+        entries: What is to be scored.
+        folder: The path of the folder.
+        responses: The paths of the responses, as they were given.
+
+    Returns:
+        The submissions whose errors have pages.
+
+    Raises:
+        ValueError: There are several corpora, the folder holds responses, or errors cannot be found
+            by the scheme.
+        ModuleNotFoundError: There is no package for HTML.
+        OSError: The folder cannot be made.
+    """
+    from scorer.analysis.find import scheme_of_errors
+    from scorer.comparison.submissions import Submissions
+
+    if not isinstance(entries, Submissions):
+        raise ValueError("--errors writes pages of one corpus; leave out --corpora")
+    require("html")
+    scheme_of_errors(entries.scheme)
+    paths = [os.path.realpath(path) for path in responses or ()]
+    if os.path.realpath(folder) in paths:
+        raise ValueError(f"--errors: {folder} holds the responses; name another folder")
+    os.makedirs(folder, exist_ok=True)
+    return entries
+
+
+def _write_error_pages(
+    submissions: Submissions, scored: Iterable[str], folder: str
+) -> Iterator[tuple[str, str]]:
+    """Write a page of errors for each system that was scored.
+
+    Args:
+        submissions: The key and the responses.
+        scored: The names of the systems that could be scored.
+        folder: The folder of the pages.
+
+    Yields:
+        Each system that has a page, and the path of the page.
+    """
+    from scorer.analysis.error_pages import write_pages
+    from scorer.jobs.distributed import running
+
+    systems: dict[str, Submission] = {}
+    for name in scored:
+        response = submissions.systems[name]
+        if isinstance(response, Submission):
+            systems[name] = response
+    # Here even if the responses were scored elsewhere: the folder is on this machine.
+    processing = submissions.processing
+    with running(None, processing.jobs, processing.limits) as run_tasks:
+        for system, path, reason in write_pages(submissions.key, systems, folder, run_tasks):
+            if reason:
+                console.print_error(f"no page of errors for {system}: {reason}")
+            else:
+                yield system, path
+
+
+def _href(path: str, page: str | None) -> str:
+    """Return the address of a page of errors on the page at that path."""
+    from scorer.analysis.error_pages import href
+
+    return href(path, page)

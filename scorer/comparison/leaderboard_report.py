@@ -20,7 +20,6 @@ from scorer.comparison.compare_report import (
     runs_table,
     squares,
 )
-from scorer.comparison.comparison import Score
 from scorer.comparison.ranking import Leaderboard, LeaderboardRow
 from scorer.evaluation.averages import runs_of
 from scorer.evaluation.evaluation import Evaluation, both, mean, noted, written
@@ -39,6 +38,7 @@ from scorer.report.forms import Report, frame_of
 from scorer.report.page import Figure, Page, Section
 from scorer.report.table import Cell, Column, Table, name_columns, number_columns
 from scorer.statistics.resampling import RATIOS, SHOW, SHOWN, measures_of
+from scorer.systems.comparison import Score
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -22,20 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conll.errors import Problem, pluralize, warnings_in
-from scorer.comparison.comparison import (
-    ComparedSystems,
-    Resampled,
-    Score,
-    groups_of,
-    prepared,
-    spreads,
-)
 from scorer.count.counts import Counts
 from scorer.evaluation.averages import averaged, in_corpora, mean_over_runs
 from scorer.evaluation.evaluation import Evaluation
 from scorer.jobs.workers import shared
-from scorer.statistics.resampling import SHOWN, Resampling
+from scorer.statistics.resampling import SHOWN, Resampling, group_runs
 from scorer.statistics.significance import TIE, Array, holm
+from scorer.systems.comparison import ComparedSystems, Score, prepare, scores_of, spreads_of
+from scorer.systems.resampled import Resampled
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -242,9 +236,9 @@ class Leaderboard(ComparedSystems):
         """Names of the documents of the key, in its order; none when no system could be scored."""
         return [document.name for document in self.first.documents] if self.evaluations else []
 
-    def signature(self, form: str | None = None, **layout: Any) -> dict[str, Any]:
+    def signature(self, output_format: str | None = None, **layout: Any) -> dict[str, Any]:
         """What it takes to get the same bytes again, as of a comparison, and by what systems are ranked."""
-        fields = super().signature(form, **layout)
+        fields = super().signature(output_format, **layout)
         return fields | {"leaderboard": {"sort": self.sort} | fields["leaderboard"]}
 
     def to_dict(self, by: str | None = None) -> dict[str, Any]:
@@ -295,8 +289,8 @@ class Leaderboard(ComparedSystems):
         return f"<Leaderboard of {pluralize(len(self.standings), 'system')} by {self.sort}>"
 
 
-def grouped(participants: Sequence[System], pattern: str | None) -> list[System]:
-    """Participants that are runs, put together into systems as `scorer.comparison.comparison.groups_of` does it.
+def join_systems(participants: Sequence[System], pattern: str | None) -> list[System]:
+    """Participants that are runs, put together into systems as `group_runs` does it.
 
     As they are without a pattern. A system one of whose runs could not be scored could not be
     either. ValueError where the pattern puts no two together.
@@ -305,7 +299,7 @@ def grouped(participants: Sequence[System], pattern: str | None) -> list[System]
         return list(participants)
     by_name = {system.system: system for system in participants}
     systems: list[System] = []
-    for name, names in groups_of(by_name, pattern).items():
+    for name, names in group_runs(by_name, pattern).items():
         runs = [by_name[run] for run in names]
         scored = {run.system: run.evaluation for run in runs if run.evaluation is not None}
         failed = next((run for run in runs if run.evaluation is None), None)
@@ -356,7 +350,7 @@ def rank(
             corpora = {name: averaged(part, average) for name, part in system.corpora.items()}
             unscored.append(LeaderboardRow(**vars(system) | {"corpora": corpora}))
     known = {name: system.evaluation for name, system in scored.items() if system.evaluation}
-    evaluations = prepared(known, resampling)
+    evaluations = prepare(known, resampling)
     f1s = {name: evaluation.ratios(sort).f1 for name, evaluation in evaluations.items()}
     names = sorted(f1s, key=lambda name: -f1s[name])
     evaluations = {name: evaluations[name] for name in names}
@@ -389,7 +383,7 @@ def rank(
         board,
         units=resampled.units,
         notes=[*resampling.notes, f"{resampled.shortage}: no intervals and no tiers"],
-        spreads=spreads(evaluations, dict.fromkeys([sort, *board.metrics])),
+        spreads=spreads_of(evaluations, dict.fromkeys([sort, *board.metrics])),
     )
     if not resampled.varies:
         return board
@@ -458,7 +452,7 @@ def _scores(
 
     def score(begin: int, end: int) -> list[list[Score]]:
         group = dict(list(evaluations.items())[begin:end])
-        return list(Resampled(group, resampling).scores())
+        return list(scores_of(Resampled(group, resampling)))
 
     # The same seed draws the same documents for all of them.
     size = len(evaluations)

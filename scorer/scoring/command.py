@@ -95,7 +95,7 @@ def run(arguments: Namespace) -> int:
     else:
         intervals = None
         if output.format == "html":
-            from scorer.comparison.comparison import intervals_of
+            from scorer.systems.intervals import intervals_of
 
             intervals = intervals_of(evaluation)
         layout = Layout(

@@ -170,6 +170,75 @@ def check_unit(names: Sequence[str], unit: str) -> None:
         raise ValueError(f"unit: {unit!r} matches no document name, such as {names[0]!r}")
 
 
+def group_runs(names: Iterable[str], pattern: str) -> dict[str, list[str]]:
+    r"""Group the names of runs by system.
+
+    Args:
+        names: The names of runs.
+        pattern: A regular expression for the part of a name that differs between runs; the rest of
+            the name is that of the system. A name that it does not match is a system of one run.
+
+    Raises:
+        ValueError: The pattern is not a regular expression, it matches a whole name, or each system
+            has one run.
+
+    >>> group_runs(["base-s1", "base-s2", "large"], "-s\\d+$")
+    {'base': ['base-s1', 'base-s2'], 'large': ['large']}
+    """
+    search = compiled(pattern).search
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        match = search(name)
+        system = name if match is None else name[: match.start()] + name[match.end() :]
+        if not system:
+            raise ValueError(
+                f"runs: {pattern!r} matches the whole name {name!r}; match only the part that "
+                "differs between runs"
+            )
+        groups.setdefault(system, []).append(name)
+    if all(len(runs) == 1 for runs in groups.values()):
+        raise ValueError(
+            f"runs: {pattern!r} groups no responses; match the part of a name that differs "
+            "between runs of one system"
+        )
+    return groups
+
+
+def check_groups(names: Iterable[str], pattern: str | None, method: str) -> None:
+    """Refuse runs before any is scored, where there is a pattern.
+
+    Args:
+        names: The names of runs.
+        pattern: As for `group_runs`.
+        method: That of the resampling.
+
+    Raises:
+        ValueError: As in `group_runs` and `check_runs`.
+    """
+    if pattern is None:
+        return
+    for system, runs in group_runs(dict.fromkeys(names), pattern).items():
+        check_runs(system, len(runs), method)
+
+
+def check_runs(system: str, runs: int, method: str) -> None:
+    """Refuse to swap several runs at random, as swaps say nothing of how runs vary.
+
+    Args:
+        system: The name of the system.
+        runs: The number of its runs.
+        method: That of the resampling.
+
+    Raises:
+        ValueError: The method is randomisation, and there are several runs.
+    """
+    if runs > 1 and method == "randomisation":
+        raise ValueError(
+            f"method: {system!r} has several runs, which only the bootstrap can "
+            "resample; use method bootstrap"
+        )
+
+
 RATIOS = ("recall", "precision", "f1")
 
 

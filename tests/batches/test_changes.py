@@ -132,8 +132,8 @@ def test_means_over_corpora_are_compared_as_those_of_two_systems(runs, main):  #
     manifest(text, "both.csv")
     records = changed(main, "--metrics", "muc,conll", "--over-corpora")["rows"]
     for preset, singletons in SETTINGS:
-        comparison = scorer.compare_corpora(
-            "both.csv", singletons=singletons, metrics="muc,conll", trials=TRIALS
+        comparison = scorer.compare(
+            manifest="both.csv", singletons=singletons, metrics="muc,conll", trials=TRIALS
         )
         means = {
             record["metric"]: record

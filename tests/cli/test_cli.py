@@ -14,11 +14,11 @@ import scorer
 from conll import formats
 from scorer import registry
 from scorer.cli import commands, console
-from scorer.comparison.comparison import intervals_of
 from scorer.evaluation.evaluation import Layout
 from scorer.evaluation.report import report_of
 from scorer.report.forms import text
 from scorer.statistics.resampling import Resampling
+from scorer.systems.intervals import intervals_of
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = str(FIXTURES / "example.key.conll"), str(FIXTURES / "example.response.conll")

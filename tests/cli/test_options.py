@@ -44,7 +44,7 @@ BOTH = {"a": ONE, "b": ONE}, {"x": {"a": ONE, "b": TWO}}
 TAKE = {
     "score": lambda **given: scorer.score(ONE, TWO, **given),
     "compare": lambda **given: scorer.compare(*BOTH, **given),
-    "rank_responses": lambda **given: scorer.rank_responses(*BOTH, **given),
+    "leaderboard": lambda **given: scorer.leaderboard(*BOTH, **given),
     "Accumulator": scorer.Accumulator,
     "batch": lambda **given: scorer.batch(MANIFEST, **given),
 }
@@ -111,11 +111,11 @@ def test_what_cannot_be_taken_is_refused(take):
             take(**given)
 
 
-@pytest.mark.parametrize("name", ["compare", "rank_responses", "compare_corpora", "rank_corpora"])
-def test_keywords_of_resampling_are_listed_where_they_are_taken(name):
-    arguments = [ONE, {"x": TWO}] if name in {"compare", "rank_responses"} else ["m.csv"]
+@pytest.mark.parametrize("given", [{"key": ONE, "responses": {"x": TWO}}, {"manifest": "m.csv"}])
+@pytest.mark.parametrize("function", [scorer.compare, scorer.leaderboard])
+def test_keywords_of_resampling_are_listed_where_they_are_taken(function, given):
     with pytest.raises(TypeError, match=r"^unknown option 'trails'; .* did you mean 'trials'"):
-        getattr(scorer, name)(*arguments, trails=9)
+        function(**given, trails=9)
 
 
 @pytest.mark.parametrize("metrics", [3, [registry.get("muc")]])
@@ -124,12 +124,12 @@ def test_a_manifest_takes_names_of_metrics_alone(metrics):
         scorer.batch("m.csv", metrics=metrics)
 
 
-@pytest.mark.parametrize("name", ["score", "compare", "rank_responses", "Accumulator"])
+@pytest.mark.parametrize("name", ["score", "compare", "leaderboard", "Accumulator"])
 def test_a_record_is_what_its_words_are(name):
     words = {"singletons": "drop", "rounding": "truncate"}
     for given in (words, {"options": Options(**words)}):
         found = TAKE[name](**given)
-        if name in {"compare", "rank_responses"}:
+        if name in {"compare", "leaderboard"}:
             found = found.evaluations["x"]
         evaluation = found.compute() if name == "Accumulator" else found
         assert evaluation.options == Options(**words)

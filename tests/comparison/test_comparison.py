@@ -14,13 +14,15 @@ from hypothesis import strategies as st
 import scorer
 from conll import Document, write_documents
 from scorer.comparison.compare_report import FIELDS
-from scorer.comparison.comparison import NOTE_ON_BLANC, Figures, combined, compare_evaluations
 from scorer.count.counts import Counts, Metric, Ratios
 from scorer.inputs.names import names_of
 from scorer.options import Options
 from scorer.registry import ALL, make_scheme
 from scorer.report.forms import names
 from scorer.statistics.resampling import RATIOS, Resampling
+from scorer.systems.comparison import compare_evaluations
+from scorer.systems.figures import Figures, combine_arrays
+from scorer.systems.resampled import NOTE_ON_BLANC
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
@@ -137,7 +139,7 @@ def test_a_metric_that_takes_numbers_only_is_combined_one_by_one():
         return Ratios(0.0, 0.0)
 
     metric = Metric("halved", lambda _: (), title="", unit="", paper="", combine=halved)
-    found = combined(metric, [Counts(*np.array([[[1.0, 2], [3, 4]], [[2, 2], [4, 8]]] * 2))])
+    found = combine_arrays(metric, [Counts(*np.array([[[1.0, 2], [3, 4]], [[2, 2], [4, 8]]] * 2))])
     assert found.recall.tolist() == [[0, 0], [0.75, 0.5]]
     assert found.precision.tolist() == [[0, 0], [0.5, 0.5]]
     assert found.f1 == pytest.approx(np.array([[0, 0], [0.6, 0.5]]))

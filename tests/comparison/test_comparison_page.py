@@ -10,11 +10,11 @@ import pytest
 
 import scorer
 from pages import Tables
-from scorer.comparison.comparison import compare_evaluations
 from scorer.evaluation.averages import mean_over_corpora, mean_over_runs
 from scorer.report.forms import names
 from scorer.statistics.resampling import Resampling
 from scorer.statistics.significance import holm
+from scorer.systems.comparison import compare_evaluations
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 SIZE = 24

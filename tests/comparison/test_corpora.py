@@ -1,4 +1,4 @@
-"""`scorer.compare_corpora`, `scorer.rank_corpora` and `--corpora`: means over corpora, and what a system lacks."""
+"""Manifests in `scorer.compare` and `scorer.leaderboard`: means over corpora, and what a system lacks."""
 
 import json
 import re
@@ -51,7 +51,7 @@ def f1_of(corpus, system, metric="muc"):
 
 
 def test_figures_are_means_over_corpora(manifest):
-    compared = scorer.compare_corpora(manifest, metrics="muc,conll", trials=200)
+    compared = scorer.compare(manifest=manifest, metrics="muc,conll", trials=200)
     values = {(one.system, one.metric): one.value for one in compared.scores if one.ratio == "f1"}
     for (system, metric), value in values.items():
         assert value == pytest.approx(
@@ -64,7 +64,7 @@ def test_figures_are_means_over_corpora(manifest):
 
 
 def test_a_corpus_counts_once_whatever_its_size(manifest):
-    board = scorer.rank_corpora(manifest, metrics="muc", trials=200)
+    board = scorer.leaderboard(manifest=manifest, metrics="muc", trials=200)
     assert [one.system for one in board.standings] == ["a", "b"]
     assert board.corpora == ["x", "y"]
     assert board.documents == [f"{corpus}/{name}" for corpus, key in KEYS.items() for name in key]
@@ -102,7 +102,7 @@ def test_a_system_that_lacks_a_corpus_says_so(manifest, main):
     manifest.write_text(
         "\n".join(line for line in lines if not line.startswith("y,b")) + "\n", encoding="utf-8"
     )
-    board = scorer.rank_corpora(manifest, metrics="muc")
+    board = scorer.leaderboard(manifest=manifest, metrics="muc")
     told = [(one.system, one.rank, one.reason) for one in board.standings]
     assert told == [("a", 1, ""), ("b", None, "it lacks 1 of 2 corpora: y")]
     assert board.standings[1].corpora["x"].ratios("muc").f1 == f1_of("x", "b")
@@ -113,7 +113,7 @@ def test_a_system_that_lacks_a_corpus_says_so(manifest, main):
         ["b", "–", f"{100 * f1_of('x', 'b'):.2f}", "–"]
     ]
     assert "b could not be scored: it lacks 1 of 2 corpora: y" in out
-    compared = scorer.compare_corpora(manifest, metrics="muc")
+    compared = scorer.compare(manifest=manifest, metrics="muc")
     assert list(compared.evaluations) == ["a"]
     assert compared.notes[0] == "b is left out: it lacks 1 of 2 corpora: y"
 
@@ -140,6 +140,40 @@ def test_show_chooses(manifest, main):
     assert (status, out) == (2, "")
     known = "tier, best, letters, ranks, chances, all; did you mean 'tier' or 'letters'?"
     assert err.endswith(f": error: argument --show: 'tears' is not one of {known}\n")
+
+
+@pytest.mark.parametrize("function", [scorer.compare, scorer.leaderboard])
+def test_a_manifest_replaces_key_and_responses(function, manifest):
+    for given in ({"key": KEYS["x"]}, {"responses": {"a": RESPONSES["x", "a"]}}):
+        with pytest.raises(TypeError, match=r"^manifest replaces key and responses; give one"):
+            function(**given, manifest=manifest)
+        with pytest.raises(TypeError, match=r"^give a key and responses, or manifest="):
+            function(**given)
+
+
+class Watch:
+    """Records the units of each step, as a progress bar would show them."""
+
+    def __init__(self):
+        self.steps = []
+
+    def __call__(self, units):
+        self.steps.append([])
+        for unit in units:
+            self.steps[-1].append(unit)
+            yield unit
+
+
+@pytest.mark.parametrize("function", [scorer.compare, scorer.leaderboard])
+def test_progress_is_watched(function, manifest):
+    key, responses = KEYS["x"], {name: RESPONSES["x", name] for name in ("a", "b")}
+    steps = {scorer.compare: [[*key], [*key]], scorer.leaderboard: [["a", "b"]]}
+    watch = Watch()
+    function(key, responses, metrics="muc", trials=9, watch=watch)
+    assert watch.steps == steps[function]
+    watch = Watch()
+    function(manifest=manifest, metrics="muc", trials=9, watch=watch)
+    assert watch.steps == [["a", "b"], ["a", "b"]]
 
 
 def test_what_cannot_be(manifest, main):
@@ -180,13 +214,13 @@ def test_what_is_wrong_with_runs_is_told_before_anything_is_scored(
         file.write("corpus,system,key,response\nx,a-1,none,none\nx,a-2,none,none\n")
     responses = {"a-1": "none", "a-2": "none"}
     for function, given in (
-        (scorer.compare_corpora, ["m.csv"]),
-        (scorer.rank_corpora, ["m.csv"]),
-        (scorer.compare, ["none", responses]),
-        (scorer.rank_responses, ["none", responses]),
+        (scorer.compare, {"manifest": "m.csv"}),
+        (scorer.leaderboard, {"manifest": "m.csv"}),
+        (scorer.compare, {"key": "none", "responses": responses}),
+        (scorer.leaderboard, {"key": "none", "responses": responses}),
     ):
         with pytest.raises(ValueError, match=re.escape(problem)):
-            function(*given, runs=runs, **method)
+            function(**given, runs=runs, **method)
     more = ["--runs", runs, *(f"--{name}={word}" for name, word in method.items())]
     for command in ("compare", "leaderboard"):
         status, out, err = main(command, "--corpora", "m.csv", *more)

@@ -1,4 +1,4 @@
-"""`scorer leaderboard` and `scorer.rank_responses`: ranks and tiers worked by hand, what is shown, and what a failure costs."""
+"""`scorer leaderboard` and `scorer.leaderboard`: ranks and tiers worked by hand, what is shown, and what a failure costs."""
 
 import csv
 import io
@@ -32,7 +32,7 @@ def pairs(documents, found):
 def ranked(documents, found, **options):
     """The rows of systems that find so many of the pairs: name, rank and tier."""
     responses = {name: pairs(documents, number) for name, number in found.items()}
-    return scorer.rank_responses(
+    return scorer.leaderboard(
         pairs(documents, documents), responses, metrics=["muc", "mentions"], **options
     )
 
@@ -81,7 +81,7 @@ def test_a_missing_document_is_scored_as_empty_and_shown():
     key = pairs(8, 8) | {"hard": [["u", "v"], ["w", "z"]]}
     tried = pairs(8, 8) | {"hard": [["u", "v"], ["w"], ["z"]]}
     left_out = pairs(8, 8)
-    board = scorer.rank_responses(key, {"left out": left_out, "tried": tried})
+    board = scorer.leaderboard(key, {"left out": left_out, "tried": tried})
     assert [(row.system, row.missing) for row in board.standings] == [
         ("tried", []),
         ("left out", ["hard"]),
@@ -203,7 +203,7 @@ def test_figures_are_those_of_score(options, files, main):
 def test_intervals_are_those_of_compare(files):
     paths = {name: str(files / "in" / name) for name in SCORED}
     resampling = {"trials": 200, "seed": 3}
-    board = scorer.rank_responses(str(files / "key.conll"), paths, **resampling)
+    board = scorer.leaderboard(str(files / "key.conll"), paths, **resampling)
     compared = scorer.compare(str(files / "key.conll"), paths, **resampling)
     expected = {(one.system, one.metric, one.ratio): one for one in compared.scores}
     found = {
@@ -302,7 +302,7 @@ def test_warnings_are_few_lines_for_each_system(files, main):
 
 def test_frame(files):
     metrics = ["muc", "conll"]
-    board = scorer.rank_responses(files / "key.conll", files / "in", metrics=metrics, trials=9)
+    board = scorer.leaderboard(files / "key.conll", files / "in", metrics=metrics, trials=9)
     frame = board.to_frame()
     assert list(frame.columns) == [field for field in FIELDS if field != "kind"]
     assert len(frame) == 2 * len(SCORED) + len(FAILED)

@@ -17,7 +17,7 @@ import scorer
 from conll.errors import Problem
 from pages import ATTRIBUTE, BY, CLOSING, GENRES, Elements, Tables, board_of, wait_until
 from scorer.comparison import leaderboard_report as leaderboard
-from scorer.comparison.ranking import System, grouped, rank
+from scorer.comparison.ranking import System, join_systems, rank
 from scorer.report import plots
 from scorer.report.figures import chance, printable
 from scorer.statistics.resampling import Resampling
@@ -92,7 +92,7 @@ def headings(text):
 def test_where_no_difference_can_be_significant_no_word_is_said_on_it():
     key = {f"d{at}": [["a", "b"], ["c", "d"]] for at in range(5)}
     other = {name: [["a", "b"]] for name in key}
-    text = scorer.rank_responses(key, {"a": key, "b": other}, metrics="muc").text("html")
+    text = scorer.leaderboard(key, {"a": key, "b": other}, metrics="muc").text("html")
     assert "with 5 documents no difference can be significant" in text
     assert headings(text)[:3] == ["rank", "system", "muc recall"]
     assert headings(text)[4:7] == ["muc F1", "95% interval", "ranks"]
@@ -106,7 +106,7 @@ def test_where_no_difference_can_be_significant_no_word_is_said_on_it():
 )
 def test_metrics_that_were_asked_for_are_plotted_and_an_average_by_its_parts(metrics, plotted):
     clusters = {"a": [["x", "y"]], "b": [["x", "y"]]}
-    board = scorer.rank_responses(clusters, {"same": clusters}, metrics=metrics)
+    board = scorer.leaderboard(clusters, {"same": clusters}, metrics=metrics)
     found = re.findall(r"<title>Recall against precision of (\w+)</title>", board.text("html"))
     assert found == (plotted or ["muc", "bcub", "ceafe", "lea"])
 
@@ -195,7 +195,7 @@ def test_runs_are_shown_with_their_spread():
     for name, right in {"good-1": [4, 3], "good-2": [4], "bad-1": [2, 3], "bad-2": [2]}.items():
         participants.append(System(name, scorer.score(key, found(right), metrics="muc,mentions")))
         f1s.append(participants[-1].evaluation.ratios("muc").f1)
-    board = rank(grouped(participants, r"-\d$"), "muc", Resampling("bootstrap", trials=300))
+    board = rank(join_systems(participants, r"-\d$"), "muc", Resampling("bootstrap", trials=300))
     tables = Tables(board.text("html")).found
     rows = [
         ["muc", system, "2", cut(np.mean(some)), cut(np.std(some, ddof=1)), cut(max(some))]
@@ -326,7 +326,7 @@ def test_the_policy_holds(opened, window):
 def test_labels_of_the_plot_do_not_touch(systems, window, tmp_path):
     key = {f"d{at}": [["a", "b"], ["c", "d"]] for at in range(12)}
     responses = {f"s{number}": key for number in range(systems)}
-    text = scorer.rank_responses(key, responses, metrics="muc", trials=10).text("html")
+    text = scorer.leaderboard(key, responses, metrics="muc", trials=10).text("html")
     (tmp_path / "page.html").write_text(text, encoding="utf-8")
     tab = window.open((tmp_path / "page.html").as_uri(), 1280, 800)
     labels = tab.locator("svg.wide").first.locator("text.faint[text-anchor=middle]")
@@ -369,7 +369,7 @@ def test_a_group_sorts_like_any_other_whatever_its_name():
     names = ["p", "letters", "best", "ranks", "tier", "a recall", "a"]
     key = {f"{name}/{number}": [["x", "y"]] for name in names for number in range(2)}
     half = {name: clusters if name[-1] == "0" else [["x"]] for name, clusters in key.items()}
-    board = scorer.rank_responses(key, {"whole": key, "half": half}, metrics="muc", trials=9)
+    board = scorer.leaderboard(key, {"whole": key, "half": half}, metrics="muc", trials=9)
     text = board.text("html", by="^(.*)/")
     table = text[text.index("F1 of muc in each group of documents</span></caption>") :]
     found = Elements(table[: table.index("</thead>")]).found

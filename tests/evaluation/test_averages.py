@@ -100,9 +100,9 @@ def test_groups_corpora_and_runs_are_of_means_over_documents(tmp_path):
         written(tmp_path / f"{corpus}.jsonl", documents(kept))
         lines.append(f"{corpus},s,{corpus}.key.jsonl,{corpus}.jsonl")
     (tmp_path / "m.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    [score] = f1_of(scorer.compare_corpora(tmp_path / "m.csv", **asked).scores)
+    [score] = f1_of(scorer.compare(manifest=tmp_path / "m.csv", **asked).scores)
     assert score.value == pytest.approx((np.mean(FIRST) + np.mean(SECOND[:4])) / 2)
-    board = scorer.rank_corpora(tmp_path / "m.csv", **asked)
+    board = scorer.leaderboard(manifest=tmp_path / "m.csv", **asked)
     assert board.standings[0].corpora["y"].ratios("muc").f1 == pytest.approx(np.mean(SECOND[:4]))
 
 
@@ -147,7 +147,7 @@ def test_groups_of_runs_are_means_over_runs(average):
         figures = [group.ratios if average == "micro" else group.macro for group in groups.values()]
         f1s.append([ratios("muc").f1 for ratios in figures])
     asked = {"method": "bootstrap", "average": average, "trials": 9, "metrics": "muc"}
-    board = scorer.rank_responses(KEY, runs, runs=r"-\d$", **asked)
+    board = scorer.leaderboard(KEY, runs, runs=r"-\d$", **asked)
     [standing] = board.to_dict(by="^(.)/")["standings"]
     found = {group["name"]: group["metrics"]["muc"]["f1"] for group in standing["groups"]}
     assert found == pytest.approx(dict(zip("ab", np.mean(f1s, axis=0))))

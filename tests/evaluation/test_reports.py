@@ -244,7 +244,7 @@ def test_frames_hold_names_that_are_no_utf8_escaped():
     compared = scorer.compare(key, responses, metrics="muc", trials=10)
     columns = [
         scorer.score(key, responses[name], metrics="muc").to_frame().name,
-        scorer.rank_responses(key, responses, metrics="muc").to_frame().system,
+        scorer.leaderboard(key, responses, metrics="muc").to_frame().system,
         compared.to_frame("scores").system,
         compared.to_frame()["first"],
     ]

@@ -8,7 +8,6 @@ import waiting
 from scorer.batches.changes import EarlierRun, compare_runs, counts_of
 from scorer.batches.rows import ScoredRow
 from scorer.batches.table import BatchTable
-from scorer.comparison.comparison import intervals_of
 from scorer.comparison.ranking import System, rank
 from scorer.evaluation.evaluation import Layout
 from scorer.evaluation.report import report_of
@@ -18,6 +17,7 @@ from scorer.report.forms import Report, text
 from scorer.report.page import Page, render_report
 from scorer.report.table import Table, name_columns, number_columns
 from scorer.statistics.resampling import Resampling
+from scorer.systems.intervals import intervals_of
 
 HOSTILE = "<script>alert(1)</script>"
 CLOSING = '</script><img src=x onerror="alert(2)"><!--<script>'

@@ -75,7 +75,7 @@ def compare() -> None:
 def leaderboard() -> None:
     key = {name: [["Ann", "she"], ["Bo", "him"]] for name in ("x", "y")}
     responses = {"a": {"x": [["Ann", "she"]], "y": []}, "b": key}
-    board = scorer.rank_responses(key, responses, metrics="conll", trials=100, seed=1)
+    board = scorer.leaderboard(key, responses, metrics="conll", trials=100, seed=1)
     assert [row.system for row in board.standings] == ["b", "a"]
 
 

@@ -19,8 +19,9 @@ import pytest
 import scorer
 from conll import ConllError, open_documents
 from scorer.comparison import key as key_module
-from scorer.comparison.key import Key, score_all
+from scorer.comparison.key import Key
 from scorer.comparison.leaderboard import sort_of
+from scorer.comparison.submissions import score_responses
 from scorer.events import Events
 from scorer.inputs.submissions import Submission, find, named
 from scorer.jobs import record
@@ -55,7 +56,7 @@ def key():
 def score(key, systems, jobs=1, **limits):
     """The systems, scored each in a process of its own."""
     with running(None, jobs, Limits(**limits)) as run:
-        return score_all(key, systems, run, Events())
+        return score_responses(key, systems, run, Events())
 
 
 def reasons(*arguments, **limits):
@@ -227,7 +228,7 @@ def test_a_size_limit_beyond_any_memory_is_none(limit, tmp_path):
     """A small file in a folder, and a pipe, are read into memory."""
     (tmp_path / "team").mkdir()
     (tmp_path / "team" / "a").write_bytes(TEXT)
-    board = scorer.rank_responses(KEY, [tmp_path], max_size=limit, max_memory=1 << 30)
+    board = scorer.leaderboard(KEY, [tmp_path], max_size=limit, max_memory=1 << 30)
     assert [row.reason for row in board.standings] == [""]
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -244,7 +245,7 @@ def test_the_text_of_annotations_is_of_the_same_submission(tmp_path):
         (folder / "d.ann").write_text("T1\tPerson 0 3\tAda\n", "utf-8")
         (folder / "d.txt").write_text("Ada ran", "utf-8")
     key = io.BytesIO(b'{"doc_key": "d", "sentences": [["Ada", "ran"]], "clusters": [[[0, 0]]]}')
-    board = scorer.rank_responses(key, tmp_path, metrics="mentions")
+    board = scorer.leaderboard(key, tmp_path, metrics="mentions")
     reason = {row.system: row.reason for row in board.standings}
     assert (reason["both"], reason["d.txt"]) == ("", "")
     assert reason["d.ann"] == "d.ann: there is no text d.txt next to these annotations"
@@ -403,7 +404,7 @@ def test_a_key_that_cannot_be_read(tmp_path):
         key_of(tmp_path / "key.conll")
     problem = "^key: the key has no documents, so responses cannot be ranked$"
     with pytest.raises(ConllError, match=problem):
-        scorer.rank_responses({}, {"one": {"a": [["x", "y"]]}})
+        scorer.leaderboard({}, {"one": {"a": [["x", "y"]]}})
 
 
 def test_what_is_odd_about_the_key_is_not_the_responses_fault(tmp_path):
@@ -536,16 +537,16 @@ def test_responses_are_ranked_as_is_asked(tmp_path):
     for name in ("x-1", "x-2", "y-1", "y-2"):
         (tmp_path / f"{name}.conll").write_bytes(TEXT if name == "x-1" else KEY.read_bytes())
     for responses in (str(RESPONSE), RESPONSE, [RESPONSE], {"example.response": RESPONSE}):
-        [row] = scorer.rank_responses(KEY, responses, metrics="muc", trials=9).standings
+        [row] = scorer.leaderboard(KEY, responses, metrics="muc", trials=9).standings
         assert (row.system, row.reason) == ("example.response", "")
-    [row] = scorer.rank_responses(KEY, RESPONSE, max_size=10).standings
+    [row] = scorer.leaderboard(KEY, RESPONSE, max_size=10).standings
     assert row.reason == f"{RESPONSE}: this is more than 10 bytes, the size limit"
-    [row] = scorer.rank_responses(KEY, RESPONSE, response_format="jsonl").standings
+    [row] = scorer.leaderboard(KEY, RESPONSE, response_format="jsonl").standings
     assert row.reason.startswith(f"{RESPONSE}:1: ")
     asked = {"runs": r"-\d", "metrics": "muc", "trials": 99}
-    board = scorer.rank_responses(KEY, str(tmp_path), **asked)
+    board = scorer.leaderboard(KEY, str(tmp_path), **asked)
     assert [row.system for row in board.standings] == ["y", "x"]
-    assert str(board) == str(scorer.rank_responses(KEY, tmp_path, method="bootstrap", **asked))
+    assert str(board) == str(scorer.leaderboard(KEY, tmp_path, method="bootstrap", **asked))
 
 
 def test_what_a_board_is_sorted_by():
@@ -556,13 +557,13 @@ def test_what_a_board_is_sorted_by():
         sort_of(["muc", "bcub"], "xyz")
     key = {"a": [["x", "y"]]}
     with pytest.raises(TypeError, match=r"^sort: 5 is not the name of a metric$"):
-        scorer.rank_responses(key, {"one": key}, sort=5)
+        scorer.leaderboard(key, {"one": key}, sort=5)
 
 
 def test_clusters_that_are_none_are_the_fault_of_their_row():
     key, endless = {"a": [["x", "y"]]}, []
     endless.append(endless)
-    board = scorer.rank_responses(
+    board = scorer.leaderboard(
         key, {"five": 5, "endless": {"a": endless}, "whole": key}, metrics="muc"
     )
     assert {row.system: row.reason.partition(";")[0] for row in board.standings} == {
@@ -577,7 +578,7 @@ def test_a_system_that_fails_in_one_corpus_or_lacks_one_has_no_mean(tmp_path):
     rows = [f"x,{name},{KEY},{RESPONSE}" for name in ("whole", "broken", "lacking")]
     rows += [f"y,whole,{KEY},{RESPONSE}", f"y,broken,{KEY},{tmp_path}/broken.conll"]
     (tmp_path / "m.csv").write_text("\n".join(["corpus,system,key,response", *rows]))
-    board = scorer.rank_corpora(tmp_path / "m.csv", metrics="muc", trials=99)
+    board = scorer.leaderboard(manifest=tmp_path / "m.csv", metrics="muc", trials=99)
     assert [(row.system, row.rank, sorted(row.corpora)) for row in board.standings] == [
         ("whole", 1, ["x", "y"]),
         ("broken", None, ["x"]),
@@ -587,4 +588,4 @@ def test_a_system_that_fails_in_one_corpus_or_lacks_one_has_no_mean(tmp_path):
     assert broken.startswith(f"corpus y: {tmp_path}/broken.conll:")
     assert lacking == "it lacks 1 of 2 corpora: y"
     with pytest.raises(ConllError, match=r"^broken: corpus y: "):
-        scorer.compare_corpora(tmp_path / "m.csv", metrics="muc")
+        scorer.compare(manifest=tmp_path / "m.csv", metrics="muc")

@@ -452,16 +452,14 @@ def test_what_cannot_be_sent_is_said(client, submissions):
         (folder / "in step.conll").open("rb") as file,
         pytest.raises(TypeError, match="give the path of a file, or its clusters"),
     ):
-        scorer.rank_responses(key, {"a": file}, scheduler=address)
+        scorer.leaderboard(key, {"a": file}, scheduler=address)
     one = {"a": [["x", "y"]], "b": [["x", "z"]]}
     boards = [
-        scorer.rank_responses(one, {"half": {"a": [["x", "y"]]}, "whole": one}, scheduler=at)
+        scorer.leaderboard(one, {"half": {"a": [["x", "y"]]}, "whole": one}, scheduler=at)
         for at in (None, address)
     ]
     assert str(boards[0]) == str(boards[1])
-    board = scorer.rank_responses(
-        key.open("rb"), {"a": folder / "in step.conll"}, scheduler=address
-    )
+    board = scorer.leaderboard(key.open("rb"), {"a": folder / "in step.conll"}, scheduler=address)
     assert board.standings[0].system == "a"
 
 

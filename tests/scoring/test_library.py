@@ -286,7 +286,7 @@ def test_names_are_text(name):
     with pytest.raises(TypeError, match=r"^name: a document is called .*; names are text, such as"):
         accumulator.update(PAIR["a"], PAIR["a"], name=name)
     assert len(accumulator) == 0
-    for call in (scorer.compare, scorer.rank_responses):
+    for call in (scorer.compare, scorer.leaderboard):
         with pytest.raises(TypeError, match=r"^responses: a system is called .*; names are text"):
             call(PAIR, {name: PAIR, "b": PAIR})
 
@@ -296,14 +296,14 @@ PAIR = {"a": [["x", "y"]], "b": [["x", "y"]]}
 MANY = [
     lambda **given: scorer.score(PAIR, PAIR, **given),
     lambda **given: scorer.compare(PAIR, {"one": PAIR, "two": PAIR}, trials=10, **given),
-    lambda **given: scorer.rank_responses(PAIR, {"one": PAIR, "two": PAIR}, **given),
+    lambda **given: scorer.leaderboard(PAIR, {"one": PAIR, "two": PAIR}, **given),
     lambda **given: scorer.batch(MANIFEST, **given),
 ]
 
 
 @pytest.mark.parametrize("call", MANY[1:], ids=["compare", "rank", "batch"])
 def test_jobs_are_a_whole_number_or_0_for_each_core(call, monkeypatch):
-    """`rank_responses` waited for ever for none of its processes."""
+    """`leaderboard` waited for ever for none of its processes."""
     monkeypatch.setattr(system, "cores", lambda: 2)
     assert call(metrics="muc", jobs=0)
     with pytest.raises(ValueError, match=r"^jobs: -1 is not 0 or more; 0 means one for each core$"):
@@ -331,4 +331,4 @@ def test_what_is_no_text_is_no_word(call):
 @pytest.mark.parametrize("size", [0, -1, float("nan")])
 def test_a_size_limit_is_more_than_nothing(size):
     with pytest.raises(ValueError, match=f"^max_size: {size} is not more than 0$"):
-        scorer.rank_responses(PAIR, {"one": PAIR, "two": PAIR}, max_size=size)
+        scorer.leaderboard(PAIR, {"one": PAIR, "two": PAIR}, max_size=size)

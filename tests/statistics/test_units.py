@@ -13,9 +13,8 @@ from scipy import stats
 from test_significance import f1, simulated
 
 import scorer
-from scorer.comparison.comparison import groups_of
 from scorer.statistics import significance
-from scorer.statistics.resampling import Resampling, units_of
+from scorer.statistics.resampling import Resampling, group_runs, units_of
 from scorer.statistics.significance import Estimate
 
 # Units
@@ -153,14 +152,14 @@ def test_the_expanded_interval_of_a_mean_is_nearly_students():
 
 
 def test_runs_by_name():
-    groups = groups_of(["a-s1", "a-s2", "b-x1", "c"], r"-s\d$")
+    groups = group_runs(["a-s1", "a-s2", "b-x1", "c"], r"-s\d$")
     assert groups == {"a": ["a-s1", "a-s2"], "b-x1": ["b-x1"], "c": ["c"]}
     with pytest.raises(
         ValueError, match=r"^runs: '\.\*' matches the whole name 'a1'; match only the"
     ):
-        groups_of(["a1", "a2"], ".*")
+        group_runs(["a1", "a2"], ".*")
     with pytest.raises(ValueError, match=r"^'\(' is not a regular expression: missing \), "):
-        groups_of(["a1", "a2"], "(")
+        group_runs(["a1", "a2"], "(")
 
 
 def test_runs_and_documents_are_drawn():
@@ -214,7 +213,7 @@ def test_figures_of_runs_are_means(runs):
     signed = compared.signature()
     assert signed["comparison"]["method"] == "bootstrap"
     assert signed["runs"] == {"good": 3, "bad": 2}
-    board = scorer.rank_responses(key, responses, **asked, method="bootstrap")
+    board = scorer.leaderboard(key, responses, **asked, method="bootstrap")
     assert [one.system for one in board.standings] == ["good", "one", "bad"]
     only = r"^method: 'good' has several runs, which only the bootstrap can resample"
     with pytest.raises(ValueError, match=only):
@@ -245,7 +244,7 @@ def test_a_document_that_several_runs_lack_is_one(runs, tmp_path):
     path, *responses = (tmp_path / f"{name}.jsonl" for name in lacking)
     found = scorer.compare(path, responses, metrics="muc", runs=r"-\d$", trials=50)
     assert found.notes[0] == "good lacks 3 of 12 documents, scored as empty ones"
-    board = scorer.rank_responses(path, responses, metrics="muc", runs=r"-\d$")
+    board = scorer.leaderboard(path, responses, metrics="muc", runs=r"-\d$")
     assert sorted(board.standings[0].missing) == ["d1", "d2", "d3"]
 
 
@@ -254,6 +253,6 @@ def test_a_run_that_cannot_be_scored_takes_its_system(runs, tmp_path):
     (tmp_path / "good-2.jsonl").write_text("{\n", encoding="utf-8")
     few = {name: responses[name] for name in ("good-1", "one")}
     few["good-2"] = tmp_path / "good-2.jsonl"
-    board = scorer.rank_responses(key, few, metrics="muc", runs=r"-\d$")
+    board = scorer.leaderboard(key, few, metrics="muc", runs=r"-\d$")
     assert [(one.system, one.rank) for one in board.standings] == [("one", 1), ("good", None)]
     assert board.standings[1].reason.startswith("run good-2: ")

@@ -1,0 +1,1 @@
+"""Compare the evaluations of systems: resampled figures, intervals and differences."""

@@ -1,0 +1,620 @@
+"""Compare systems: their figures with confidence intervals, and the differences between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import combinations
+from math import isnan
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conll.errors import Problem, distinct, pluralize
+from scorer.evaluation.averages import averaged, corpora_of, mean_over_runs, runs_of
+from scorer.evaluation.evaluation import Evaluation, signature
+from scorer.result import Result
+from scorer.statistics import significance
+from scorer.statistics.resampling import (
+    Resampling,
+    check_runs,
+    check_unit,
+    group_runs,
+    measures_of,
+)
+from scorer.systems.resampled import Resampled
+from scorer.version import __version__
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from scorer.report.plots import Plot
+
+
+@dataclass(frozen=True)
+class Score:
+    """A figure of a system, with its confidence interval.
+
+    Attributes:
+        system, metric: Their names.
+        ratio: recall, precision or f1.
+        value: The figure, a fraction.
+        low, high: The ends of the interval; nan where there is none.
+        standard_error: Its standard error, of the jackknife; 0 where there is no interval.
+        degrees_of_freedom: Those from which the standard error is known.
+    """
+
+    system: str
+    metric: str
+    ratio: str
+    value: float
+    low: float
+    high: float
+    standard_error: float = 0.0
+    degrees_of_freedom: float = 0.0
+
+
+@dataclass(frozen=True)
+class Difference:
+    """By how much a figure of the first system exceeds that of the second.
+
+    Attributes:
+        first, second: The systems.
+        metric, ratio: The figure, as in `Score`.
+        value: The difference, of fractions.
+        low, high: The ends of its confidence interval.
+        p: Its p-value.
+        p_holm: The same, corrected (Holm) over all pairs of systems of the same metric and ratio;
+            `p` itself where there is one pair.
+        documents: The number of documents in which the counts of the metric differ.
+        effect: The difference in standard deviations of what a unit gives to it (Cohen's d of
+            paired samples, of the jackknife's pseudo-values); None where these do not vary.
+        probability_better: The share of bootstrap replicates in which the first system is better,
+            ties counting half.
+        standard_error, degrees_of_freedom: As in `Score`.
+    """
+
+    first: str
+    second: str
+    metric: str
+    ratio: str
+    value: float
+    low: float
+    high: float
+    p: float
+    p_holm: float
+    documents: int
+    effect: float | None
+    probability_better: float
+    standard_error: float
+    degrees_of_freedom: float
+
+
+@dataclass(frozen=True)
+class Detectable:
+    """The smallest difference of a figure that a two-sided test would find with some power.
+
+    Attributes:
+        first, second: The systems. The second is empty where only one system is known: the
+            difference is then from another one that is as good and varies as much.
+        metric, ratio: The figure, as in `Score`.
+        standard_error: That of the difference.
+        difference: The difference.
+    """
+
+    first: str
+    second: str
+    metric: str
+    ratio: str
+    standard_error: float
+    difference: float
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The mean, standard deviation and best of a figure over the runs of a system.
+
+    Attributes:
+        system: The system.
+        metric, ratio: The figure, as in `Score`.
+        runs: The number of runs.
+        mean: The mean.
+        sd: The standard deviation (of a sample); None for a single run.
+        best: The figure of the best run.
+    """
+
+    system: str
+    metric: str
+    ratio: str
+    runs: int
+    mean: float
+    sd: float | None
+    best: float
+
+
+def spreads_of(evaluations: Mapping[str, Evaluation], metrics: Iterable[str]) -> list[Spread]:
+    """Return how the runs of each system spread in the figures of these metrics.
+
+    None where each system has a single run.
+    """
+    measures = measures_of(metrics)
+    rows: list[Spread] = []
+    for system, evaluation in evaluations.items():
+        runs = runs_of(evaluation).values()
+        for metric, ratio in measures:
+            values = np.array([getattr(run.ratios(metric), ratio) for run in runs])
+            deviation = float(values.std(ddof=1)) if len(values) > 1 else None
+            rows.append(
+                Spread(
+                    system=system,
+                    metric=metric,
+                    ratio=ratio,
+                    runs=len(values),
+                    mean=getattr(evaluation.ratios(metric), ratio),
+                    sd=deviation,
+                    best=float(values.max()),
+                )
+            )
+    return rows if any(row.runs > 1 for row in rows) else []
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparedSystems(Result):
+    """The part that a comparison and a leaderboard share; `str()` of it gives the tables.
+
+    Attributes:
+        evaluations: By system; of several corpora or runs they are means over these.
+        resampling: How documents were resampled.
+        notes: The systems that lack documents, and what the figures cannot bear.
+        problems: What is irregular in the files.
+        units: The number of units of documents that were resampled, by corpus.
+        spreads: How the runs of systems spread, where there are several.
+    """
+
+    evaluations: dict[str, Evaluation]
+    resampling: Resampling
+    notes: list[str]
+    problems: list[Problem]
+    units: dict[str, int] = field(default_factory=dict)
+    spreads: list[Spread] = field(default_factory=list)
+
+    kind: ClassVar[str] = ""
+    """Its name in the signature."""
+
+    @property
+    def first(self) -> Evaluation:
+        """That of the first system; all were scored in the same way."""
+        return next(iter(self.evaluations.values()))
+
+    @property
+    def size(self) -> int:
+        """The number of units of documents that were resampled in all corpora."""
+        return sum(self.units.values())
+
+    @property
+    def rounding(self) -> str:
+        """The rounding with which figures are made percent."""
+        return self.first.options.rounding
+
+    @property
+    def corpora(self) -> list[str]:
+        """Names of the corpora, where there are several."""
+        return [corpus for corpus in self.units if corpus]
+
+    def written(self, p: float, corrected: float | None = None) -> str:
+        """Write a p-value as tables show it, or the corrected value made from it."""
+        return self.resampling.written(p, self.size, corrected)
+
+    def signature(self, output_format: str | None = None, **layout: Any) -> dict[str, Any]:
+        """Return how and what was scored and resampled: what it takes to get the same bytes again.
+
+        Of several corpora also the key of each, and how it was scored where that is not as in the
+        first; of runs their number.
+
+        Args:
+            output_format: The output format of a text.
+            **layout: Its options, None for those at their defaults.
+        """
+        fields: dict[str, Any] = {}
+        responses: dict[str, Any] = {}
+        for name, evaluation in self.evaluations.items():
+            signed = signature(evaluation)
+            responses[name] = signed.pop("response")
+            fields = fields or signed | {"responses": responses}
+        fields |= self._signature_of_parts()
+        fields = fields or {"scorer": f"conll-scorer {__version__}"}
+        fields[self.kind] = self.resampling.signed(self.size)
+        if output_format:
+            chosen = {name: value for name, value in layout.items() if value is not None}
+            fields["report"] = {"format": output_format} | chosen
+        return fields
+
+    def _signature_of_parts(self) -> dict[str, Any]:
+        """Return the fields of a signature on runs and corpora, where there are several."""
+        fields: dict[str, Any] = {}
+        runs = {name: runs_of(evaluation) for name, evaluation in self.evaluations.items()}
+        several = {name: len(parts) for name, parts in runs.items() if len(parts) > 1}
+        if several:
+            fields["runs"] = several
+        if not (self.corpora and runs):
+            return fields
+        first_run = next(iter(next(iter(runs.values())).values()))
+        corpora = corpora_of(first_run)
+        fields["corpora"] = {name: signature(part)["key"] for name, part in corpora.items()}
+        settings: dict[str, str] = {}
+        for name, part in corpora.items():
+            if part.options != self.first.options:
+                chosen = part.options.chosen().items()
+                settings[name] = " ".join(f"{option}={value}" for option, value in chosen)
+        if settings:
+            fields["settings"] = settings
+        return fields
+
+    def plot(self) -> Plot:
+        """Plot F1 of each system with its interval, as the page shows it.
+
+        Raises:
+            ValueError: No system could be scored.
+        """
+        # Loaded only here, as most comparisons are not plotted.
+        from scorer.report.plots import Plot
+
+        if not self.evaluations:
+            raise ValueError("no system could be scored, so there is nothing to plot")
+        return Plot(self._show.plot(self))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison(ComparedSystems):
+    """The outcome of comparing systems.
+
+    Attributes:
+        scores: By system, metric and ratio.
+        differences: By pair of systems, the earlier one first, metric and ratio; averages such as
+            conll have an F1 only.
+    """
+
+    shown_by = "scorer.comparison.compare_report"
+    kind = "comparison"
+
+    scores: list[Score]
+    differences: list[Difference]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return scores, differences, notes and signature, as JSON has them."""
+        tree: dict[str, Any] = {
+            "systems": list(self.evaluations),
+            "documents": self.documents,
+            "units": self.size,
+            "scores": [asdict(row) for row in self.scores],
+            "differences": [asdict(row) for row in self.differences],
+        }
+        if self.spreads:
+            tree["spreads"] = [asdict(row) for row in self.spreads]
+        return tree | {"notes": self.notes, "signature": self.signature()}
+
+    def to_frame(self, rows: str = "differences") -> pd.DataFrame:
+        """Return a tidy pandas frame.
+
+        Args:
+            rows: What has a row: `differences`, `scores` or `spreads`.
+
+        Raises:
+            ValueError: There are no such rows.
+        """
+        frame: pd.DataFrame = self._show.to_frame(self, rows)
+        return frame
+
+    def by(self, pattern: str) -> dict[str, Comparison]:
+        """The same systems compared in each group of documents, as `Evaluation.by` makes them.
+
+        Groups of fewer than two units are left out. P-values are corrected over the pairs within a
+        group.
+
+        Args:
+            pattern: A regular expression, as for `Evaluation.by`.
+
+        Returns:
+            The comparisons by the names of groups, sorted.
+
+        Raises:
+            ValueError: The pattern is not a regular expression, or there are several corpora or
+                runs.
+        """
+        if self.corpora or self.spreads:
+            raise ValueError(
+                "by: groups of documents are of one corpus and of systems with one run; "
+                "compare these"
+            )
+        groups = {system: part.by(pattern) for system, part in self.evaluations.items()}
+        comparisons: dict[str, Comparison] = {}
+        for group in groups[next(iter(groups))]:
+            parts = {system: by_group[group] for system, by_group in groups.items()}
+            resampled = Resampled(parts, self.resampling)
+            if resampled.varies:
+                comparisons[group] = _compare(resampled)
+        return comparisons
+
+    def detectable(self, power: float = 0.8) -> list[Detectable]:
+        """Find the smallest difference of each figure that a two-sided test would find with `power`.
+
+        Of each pair of systems; of one system, from another that is as good and varies as much, and
+        whose figures of units do not go along with its own.
+
+        Args:
+            power: How often the test is to find the difference.
+
+        Returns:
+            One row for each difference, or for each score where there is one system only, except
+            for figures that do not vary and for differences above 1. No rows at all where units
+            are too few for any p to be significant.
+
+        Raises:
+            ValueError: `power` is not between 1 - confidence and 1.
+        """
+        level = 1 - self.resampling.confidence
+        significance.check_power(power, level)
+        if significance.smallest_p(self.size) > level:
+            return []
+        rows: list[Detectable] = []
+        for row in self.differences or self.scores:
+            if isinstance(row, Difference):
+                first, second, error = row.first, row.second, row.standard_error
+            else:
+                first, second, error = row.system, "", 2**0.5 * row.standard_error
+            if error <= significance.TIE:
+                continue
+            difference = significance.detectable(power, error, row.degrees_of_freedom, level)
+            # Figures lie between 0 and 1, so no two of them differ by more than 1.
+            if difference <= 1:
+                rows.append(
+                    Detectable(
+                        first=first,
+                        second=second,
+                        metric=row.metric,
+                        ratio=row.ratio,
+                        standard_error=error,
+                        difference=difference,
+                    )
+                )
+        return rows
+
+    @property
+    def documents(self) -> int:
+        """The number of documents of the key."""
+        return len(self.first.documents)
+
+    def text(
+        self, form: str = "table", *, by: str | None = None, power: float | None = None
+    ) -> str:
+        """Show the comparison in an output format.
+
+        Args:
+            form: One of the formats of `scorer.report.forms`.
+            by: A regular expression; adds the groups of documents that it makes.
+            power: Adds what is `detectable` with this power.
+
+        Raises:
+            ValueError: There is no such format.
+        """
+        return self._text(form, by=by, power=power)
+
+    def __repr__(self) -> str:
+        documents = pluralize(self.documents, "document")
+        return f"<Comparison of {', '.join(self.evaluations)} over {documents}>"
+
+
+def compare_evaluations(
+    evaluations: Mapping[str, Evaluation],
+    resampling: Resampling | None = None,
+    *,
+    jobs: int = 1,
+    notes: Sequence[str] = (),
+) -> Comparison:
+    """Compare systems that are scored already.
+
+    Args:
+        evaluations: By system.
+        resampling: How to resample documents.
+        jobs: The number of processes, which never changes the result.
+        notes: Notes that go before those on the figures.
+
+    Raises:
+        ValueError: There are no systems; they were not scored in the same way, or not against the
+            same documents of the same key; or there are fewer than two units of documents.
+    """
+    resampling = resampling or Resampling()
+    if not evaluations:
+        raise ValueError("there are no responses to compare")
+    resampled = Resampled(prepare(evaluations, resampling), resampling, jobs=jobs)
+    if not resampled.varies:
+        raise ValueError(f"{resampled.shortage}; comparing needs two or more")
+    return _compare(resampled, notes)
+
+
+def _compare(resampled: Resampled, notes: Sequence[str] = ()) -> Comparison:
+    """Compare systems that vary; `notes` go before those on the figures."""
+    evaluations, resampling = resampled.evaluations, resampled.resampling
+    p = resampled.p()
+    p_holm = significance.holm(p)
+    differences: list[Difference] = []
+    differing_units: dict[tuple[str, str], int] = {}
+    names = combinations(evaluations, 2)
+    for number, (pair, differing) in enumerate(zip(names, resampled.differing())):
+        differences += _differences(resampled, pair, differing, p[number], p_holm[number])
+        documents = np.flatnonzero(differing.any(axis=0)).tolist()
+        differing_units[pair] = len({resampled.unit[document] for document in documents})
+    scores: list[Score] = []
+    for rows in scores_of(resampled):
+        scores += rows
+    problems: list[Problem] = []
+    for evaluation in evaluations.values():
+        problems += evaluation.problems
+    return Comparison(
+        evaluations=evaluations,
+        resampling=resampling,
+        scores=scores,
+        differences=differences,
+        notes=[
+            *notes,
+            *resampling.notes,
+            *_missing_documents(evaluations),
+            *resampled.notes_on_units(),
+            *resampled.notes_on_tests(len(differing_units)),
+            *resampled.notes_on_pairs(differing_units),
+        ],
+        problems=distinct(problems),
+        units=resampled.units,
+        spreads=spreads_of(evaluations, resampled.first.names),
+    )
+
+
+def scores_of(resampled: Resampled) -> Iterator[list[Score]]:
+    """Yield the scores of each system; their intervals are nan where nothing varies."""
+    for number, system in enumerate(resampled.evaluations):
+        interval = np.full((len(resampled.measures), 2), np.nan)
+        error = freedom = np.zeros(len(resampled.measures))
+        if resampled.varies:
+            estimate = resampled.estimates[number]
+            interval = estimate.interval()
+            error, freedom = estimate.standard_error, estimate.degrees_of_freedom
+        scores = []
+        for row, (metric, ratio) in enumerate(resampled.measures):
+            low, high = interval[row].tolist()
+            scores.append(
+                Score(
+                    system=system,
+                    metric=metric,
+                    ratio=ratio,
+                    value=float(resampled.values[number, row]),
+                    low=low,
+                    high=high,
+                    standard_error=float(error[row]),
+                    degrees_of_freedom=float(freedom[row]),
+                )
+            )
+        yield scores
+
+
+def _differences(
+    resampled: Resampled,
+    pair: tuple[str, str],
+    differing: NDArray[np.bool_],
+    p: significance.Array,
+    p_holm: significance.Array,
+) -> Iterator[Difference]:
+    """Yield the differences of a pair of systems.
+
+    Args:
+        resampled: The systems.
+        pair: The names of two of them.
+        differing: The documents in which each figure differs: shape (measures, documents).
+        p: The p-value of each figure.
+        p_holm: The same, corrected.
+    """
+    systems = list(resampled.evaluations)
+    first, second = systems.index(pair[0]), systems.index(pair[1])
+    values = resampled.values[first] - resampled.values[second]
+    estimate = resampled.difference(first, second)
+    interval = estimate.interval()
+    effects = resampled.effect(estimate)
+    better = estimate.probability_better()
+    documents = differing.sum(axis=1)
+    for row, (metric, ratio) in enumerate(resampled.measures):
+        low, high = interval[row].tolist()
+        effect = float(effects[row])
+        yield Difference(
+            first=pair[0],
+            second=pair[1],
+            metric=metric,
+            ratio=ratio,
+            value=float(values[row]),
+            low=low,
+            high=high,
+            p=float(p[row]),
+            p_holm=float(p_holm[row]),
+            documents=int(documents[row]),
+            effect=None if isnan(effect) else effect,
+            probability_better=float(better[row]),
+            standard_error=float(estimate.standard_error[row]),
+            degrees_of_freedom=float(estimate.degrees_of_freedom[row]),
+        )
+
+
+def join_runs(evaluations: Mapping[str, Evaluation], pattern: str | None) -> dict[str, Evaluation]:
+    """Combine evaluations of runs into one for each system.
+
+    Args:
+        evaluations: The evaluations by run.
+        pattern: The part of names that differs between runs, as for `group_runs`; without one each
+            evaluation is of a system.
+
+    Raises:
+        ValueError: As in `group_runs`.
+    """
+    if pattern is None:
+        return dict(evaluations)
+    systems: dict[str, Evaluation] = {}
+    for system, names in group_runs(evaluations, pattern).items():
+        runs = {name: evaluations[name] for name in names}
+        if len(runs) > 1:
+            systems[system] = mean_over_runs(runs)
+        else:
+            systems[system] = runs[names[0]]
+    return systems
+
+
+def prepare(evaluations: Mapping[str, Evaluation], resampling: Resampling) -> dict[str, Evaluation]:
+    """Return the systems with the figures that are resampled: of totals, or means over documents.
+
+    Raises:
+        ValueError: Two of them were not scored in the same way, against the same documents of the
+            same keys; one has several runs, which the method cannot resample; or no document's
+            name has a unit.
+    """
+    expected: dict[str, Any] = {}
+    for system, evaluation in evaluations.items():
+        runs = runs_of(evaluation).values()
+        check_runs(system, len(runs), resampling.method)
+        for run in runs:
+            scored = {corpus: _way_of(part) for corpus, part in corpora_of(run).items()}
+            expected = expected or scored
+            if scored != expected:
+                raise ValueError(
+                    f"{next(iter(evaluations))!r} and {system!r} were not scored alike; score both "
+                    "with the same metrics and options, against the same documents of one key"
+                )
+    documents: list[str] = []
+    for _, _, names, _ in expected.values():
+        documents += names
+    check_unit(documents, resampling.unit)
+    prepared: dict[str, Evaluation] = {}
+    for system, evaluation in evaluations.items():
+        prepared[system] = averaged(evaluation, resampling.average)
+    return prepared
+
+
+def _way_of(evaluation: Evaluation) -> tuple[Any, ...]:
+    """Return what must be the same in evaluations that are compared.
+
+    That is the metrics, the options, the names of documents, and the hashes of keys.
+    """
+    # The order of documents may differ, so their names are the keys of a dictionary.
+    names = dict.fromkeys(document.name for document in evaluation.documents)
+    keys = [source.sha256 for source in evaluation.inputs if source.side == "key"]
+    return evaluation.names, evaluation.options, names, keys
+
+
+def _missing_documents(evaluations: Mapping[str, Evaluation]) -> Iterator[str]:
+    """Yield a note for each system that lacks documents, which were counted as empty."""
+    for system, evaluation in evaluations.items():
+        # Several runs may lack the same one.
+        missing: set[str | None] = set()
+        for problem in evaluation.problems:
+            if problem.kind == "missing":
+                missing.add(problem.document)
+        if missing:
+            empty = "an empty one" if len(missing) == 1 else "empty ones"
+            documents = len(evaluation.documents)
+            yield f"{system} lacks {len(missing)} of {documents} documents, scored as {empty}"

@@ -1,0 +1,260 @@
+"""Systems whose documents, and whose runs, are resampled: replicates, estimates and p-values.
+
+Units of documents are resampled within each corpus, the same for every system, and the runs of a
+system as well. A figure is the mean over corpora and runs of what the sums of a corpus give, or
+the mean over its documents. A document that a response lacks counts as an empty one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conll.errors import pluralize
+from scorer.evaluation.averages import corpora_of, runs_of
+from scorer.evaluation.evaluation import Evaluation
+from scorer.statistics import significance
+from scorer.statistics.resampling import Resampling, units_of
+from scorer.statistics.significance import Array, Estimate
+from scorer.systems.figures import DocumentMeans, Figures
+
+FEW, TOO_FEW = 20, 10
+"""The numbers of units below which a note calls them few, and too few to mean anything."""
+
+NOTE_ON_BLANC = (
+    "BLANC counts links, so the longest documents decide: of its 95 % intervals 80 to 95 % contain "
+    "the true value, depending on how document lengths vary"
+)
+"""In `benchmarks/calibration.py`, 91 to 92 percent do with 10 to 100 documents of very different
+lengths, and fewer of the bias-corrected intervals."""
+
+
+class Resampled:
+    """Systems by name whose documents are resampled, and whose runs are as well.
+
+    Args:
+        evaluations: The systems, scored in the same way and `averaged` as the resampling says.
+        resampling: How to resample.
+        measures: Metric and ratio of each figure, as for `Figures`.
+        jobs: The number of processes, which never changes a figure.
+
+    Attributes:
+        values: The figures: shape (systems, measures).
+        units: The number of units of documents in each corpus, by its name.
+        documents: The names of all documents; `unit` has the unit of each.
+        size: The number of units in all corpora.
+    """
+
+    def __init__(
+        self,
+        evaluations: Mapping[str, Evaluation],
+        resampling: Resampling,
+        measures: Sequence[tuple[str, str]] | None = None,
+        *,
+        jobs: int = 1,
+    ) -> None:
+        self.evaluations = dict(evaluations)
+        self.resampling = resampling
+        self._jobs = jobs
+        self._kind = DocumentMeans if resampling.average == "macro" else Figures
+        systems = list(evaluations.values())
+        self.first = systems[0]
+        self._figures = self._kind(self.first, measures)
+        self.measures = self._figures.measures
+        self.documents = [document.name for document in self.first.documents]
+        self.values = np.array([self._figures.values(evaluation) for evaluation in systems])
+        # The rows of counts are the runs of one system after those of another.
+        self._rows: list[slice] = []
+        runs: list[Evaluation] = []
+        for evaluation in systems:
+            begin = len(runs)
+            runs += runs_of(evaluation).values()
+            self._rows.append(slice(begin, len(runs)))
+        self.units: dict[str, int] = {}
+        self.unit: list[tuple[str, int]] = []
+        self._statistics: list[Figures] = []
+        self._strata: list[Array] = []
+        corpora_by_run = [corpora_of(run) for run in runs]
+        for corpus in corpora_by_run[0]:
+            self._add_corpus(corpus, [corpora[corpus] for corpora in corpora_by_run])
+        self.size = sum(self.units.values())
+
+    def _add_corpus(self, corpus: str, runs: Sequence[Evaluation]) -> None:
+        """Add the counts of a corpus, summed over the documents of each unit."""
+        names = [document.name for document in runs[0].documents]
+        units = units_of(names, self.resampling.unit)
+        size = max(units, default=-1) + 1
+        statistic = self._kind(runs[0], self.measures)
+        counts = np.array([statistic.counts(run, names) for run in runs])
+        sums = np.zeros((len(runs), size, counts.shape[2]))
+        for document, unit in enumerate(units):
+            sums[:, unit] += counts[:, document]
+        self.units[corpus] = size
+        self.unit += [(corpus, unit) for unit in units]
+        self._statistics.append(statistic)
+        # Rounded together, so that no bit depends on the pair that is looked at.
+        self._strata.append(significance.rounded(sums))
+
+    def statistic(self, totals: Array) -> Array:
+        """Return the means over corpora of figures, from the columns of one corpus after another."""
+        widths = [stratum.shape[2] for stratum in self._strata]
+        parts = np.split(totals, np.cumsum(widths)[:-1])
+        figures = [compute(part) for compute, part in zip(self._statistics, parts, strict=True)]
+        mean: Array = sum(figures[1:], figures[0]) / len(figures)
+        return mean
+
+    @property
+    def varies(self) -> bool:
+        """True if there is anything to draw from.
+
+        That is two units in a corpus, or, of several corpora, two runs of each system.
+        """
+        runs = min(rows.stop - rows.start for rows in self._rows)
+        return max(self.units.values(), default=0) > 1 or (self.size > 1 and runs > 1)
+
+    @cached_property
+    def replicates(self) -> Array:
+        """The figures of each system in bootstrap replicates: shape (systems, measures, trials)."""
+        replicates_of_runs = significance.bootstrap(
+            self._strata, self.statistic, self.resampling, jobs=self._jobs
+        )
+        if len(replicates_of_runs) == len(self.evaluations):
+            return replicates_of_runs
+        means = []
+        for system, rows in zip(self.evaluations, self._rows):
+            stream = significance.stream_of(system)
+            runs = replicates_of_runs[rows]
+            seed = self.resampling.seed
+            means.append(significance.bootstrap_means(runs, seed=seed, stream=stream))
+        return np.array(means)
+
+    @cached_property
+    def estimates(self) -> list[Estimate]:
+        """The figures of each system, with its units and, of several, its runs left out in turn."""
+        observed = significance.figures(self._strata, self.statistic)
+        left_out = significance.jackknife(self._strata, self.statistic)
+        estimates = []
+        for rows, replicates in zip(self._rows, self.replicates):
+            runs = observed[rows]
+            without = [stratum[rows].mean(axis=0) for stratum in left_out]
+            if len(runs) > 1:
+                without.append(((runs.sum(axis=0) - runs) / (len(runs) - 1)).T)
+            estimates.append(Estimate(self.resampling, replicates, runs.mean(axis=0), without))
+        return estimates
+
+    def difference(self, first: int, second: int) -> Estimate:
+        """Return the differences of two systems' figures; what is left out last is their runs."""
+        ours, theirs = self.estimates[first], self.estimates[second]
+        corpora = len(self.units)
+        pairs = zip(ours.left_out[:corpora], theirs.left_out[:corpora])
+        left_out = [our_units - their_units for our_units, their_units in pairs]
+        left_out += [runs - theirs.observed[:, None] for runs in ours.left_out[corpora:]]
+        left_out += [ours.observed[:, None] - runs for runs in theirs.left_out[corpora:]]
+        replicates = ours.replicates - theirs.replicates
+        return Estimate(self.resampling, replicates, ours.observed - theirs.observed, left_out)
+
+    def effect(self, difference: Estimate) -> Array:
+        """Return a difference in standard deviations of what a unit gives to it; nan if that is 0."""
+        variances = difference.variances[:, : len(self.units)].sum(axis=-1)
+        spread = np.sqrt(variances * self.size)
+        varies = spread > significance.TIE
+        return np.where(varies, difference.observed / np.where(varies, spread, 1), np.nan)
+
+    def p(self) -> Array:
+        """Return the p-values of each pair of systems, before correction: shape (pairs, measures)."""
+        if self.resampling.method == "randomisation":
+            return significance.randomisation(
+                self._strata, self.statistic, self.resampling, jobs=self._jobs
+            )
+        pairs = combinations(range(len(self.evaluations)), 2)
+        p = [self.difference(first, second).p() for first, second in pairs]
+        return np.array(p).reshape(-1, len(self.measures))
+
+    def differing(self) -> Iterator[NDArray[np.bool_]]:
+        """Yield for each pair of systems in which documents the counts of each figure differ."""
+        systems = self.evaluations.values()
+        counts = [self._figures.counts(evaluation, self.documents) for evaluation in systems]
+        for first, second in combinations(counts, 2):
+            yield self._figures.differing(first, second)
+
+    @property
+    def _noun(self) -> str:
+        return "document" if self.size == len(self.documents) else "unit"
+
+    @property
+    def shortage(self) -> str:
+        """The reason why there is nothing to draw from."""
+        if self.size > 1:
+            return "no corpus has more than 1 unit"
+        return f"the key has {pluralize(self.size, self._noun)}"
+
+    def notes_on_units(self) -> list[str]:
+        """Note how documents make units, and which intervals are too narrow."""
+        notes: list[str] = []
+        units = pluralize(self.size, self._noun)
+        if self.size != len(self.documents):
+            documents = pluralize(len(self.documents), "document")
+            unit = self.resampling.unit
+            together = "parts of one" if unit == "part" else f"those alike in {unit}"
+            notes.append(f"{documents} in {units}: {together} are resampled together")
+        single = ", ".join(corpus for corpus, number in self.units.items() if number == 1)
+        if single:
+            notes.append(f"{single}: one unit only, so intervals cannot reflect how it varies")
+        if self.size < TOO_FEW:
+            notes.append(f"{units} are too few: intervals are unreliable")
+        elif self.size < FEW:
+            less = "intervals contain the true value less often than stated"
+            notes.append(f"{units} are few: {less}")
+        elif "blanc" in self.first.names and self.resampling.average == "micro":
+            notes.append(NOTE_ON_BLANC)
+        return notes
+
+    def notes_on_tests(self, tests: int, what: str = "differences") -> list[str]:
+        """Note where the smallest corrected p-value that is possible leaves no test significant.
+
+        Args:
+            tests: The number of tests that are corrected for (Holm).
+            what: What these are of, in the plural.
+
+        Returns:
+            One note, or none where a test can be significant.
+        """
+        resampling, level = self.resampling, 1 - self.resampling.confidence
+        none, fewer = "no difference", ""
+        if tests > 1:
+            none, fewer = f"none of these {tests} {what}", "compare fewer systems or "
+        if tests * self.smallest_p() > level:
+            units = pluralize(self.size, self._noun)
+            return [f"with {units} {none} can be significant; {fewer}use more {self._noun}s"]
+        if tests > level * (resampling.trials + 1) and not resampling.is_exact(self.size):
+            trials = pluralize(resampling.trials, "trial")
+            return [f"with {trials} {none} can be significant; take more trials"]
+        return []
+
+    def smallest_p(self) -> float:
+        """Return the smallest p-value, before correction, that these units can give.
+
+        That is 0 for a bootstrap.
+        """
+        if self.resampling.method != "randomisation":
+            return 0.0
+        return significance.smallest_p(self.size, self.resampling.alternative)
+
+    def notes_on_pairs(self, differing_units: Mapping[tuple[str, str], int]) -> Iterator[str]:
+        """Yield a note on each pair whose systems differ in too few units for a test.
+
+        Args:
+            differing_units: The number of units in which the two systems of a pair differ.
+        """
+        for (first, second), number in differing_units.items():
+            least = significance.smallest_p(number, self.resampling.alternative)
+            if number == 0:
+                yield f"{first} and {second} have the same counts in every document"
+            elif number < self.size and least > 1 - self.resampling.confidence:
+                units = pluralize(self.size, self._noun)
+                limit = f"no randomisation p-value can be below {least:.3g}"
+                yield f"{first} and {second} differ in only {number} of {units}; {limit}"
