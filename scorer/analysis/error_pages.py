@@ -12,9 +12,9 @@ from urllib.parse import quote
 
 from conll.errors import ConllError
 from conll.io import replacing
-from scorer.analysis.errors_page import errors_page
 from scorer.analysis.find import errors_in
 from scorer.analysis.options import ErrorOptions
+from scorer.analysis.page import errors_page
 from scorer.engine.score import WholeCorpus
 from scorer.inputs.submissions import Submission
 from scorer.jobs.distributed import Run

@@ -11,10 +11,10 @@ from argparse import Namespace
 from dataclasses import dataclass
 
 from scorer.analysis.errors import DEFAULT
-from scorer.analysis.errors_page import errors_page
 from scorer.analysis.errors_report import report_of
 from scorer.analysis.find import find_errors
 from scorer.analysis.options import ErrorOptions
+from scorer.analysis.page import errors_page
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents, Output
 from scorer.jobs.pairs import open_pairs

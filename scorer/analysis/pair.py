@@ -180,7 +180,7 @@ def _position(mention: Any, listed: int, syntax: Syntax | None) -> tuple[Any, ..
     Args:
         mention: The mention.
         listed: Its number in the list of mentions as they are given.
-        syntax: Where empty nodes stand.
+        syntax: The positions of empty nodes.
     """
     if is_span(mention):
         return 0, (mention[0], 0, 0), (mention[1], 0, 0), 0

@@ -53,7 +53,7 @@ class Viewed:
 
     Attributes:
         document: The document.
-        note: What is said above its text.
+        note: A note above its text.
         outcomes: Where two responses are compared, which one gets a mention wrong.
     """
 
@@ -133,7 +133,7 @@ class _Units:
         return [(self.number[first], self.number[last]) for first, last in row.stretches]
 
 
-def columns(
+def document_data(
     viewed: Viewed, values: Mapping[str, dict[str, int]], *, sides: int, with_errors: bool
 ) -> dict[str, Any]:
     """Return the data of a document for the page's script.
@@ -372,7 +372,9 @@ def viewer_page(
     """
     with_errors = bool(overview.kinds)
     values: dict[str, dict[str, int]] = {name: {} for name in facets}
-    shown = [columns(viewed, values, sides=sides, with_errors=with_errors) for viewed in documents]
+    shown = [
+        document_data(viewed, values, sides=sides, with_errors=with_errors) for viewed in documents
+    ]
     kinds = [{"name": kind.name, "pattern": kind.pattern} for kind in overview.kinds]
     return page.render_page(
         "viewer.html",

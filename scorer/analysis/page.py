@@ -37,7 +37,7 @@ _HEADINGS = {
     "Entities": ("entities", "nec"),
     "Strata": ("strata",),
 }
-"""The sections of `scorer.analysis.errors_report` below each heading of the page, in its order."""
+"""The sections of `scorer.analysis.errors_tables` below each heading of the page, in its order."""
 
 _PATTERNS = {SPAN: 3, DIVIDED: 2, CONFLATED: 2} | dict.fromkeys(EXTRA, 1)
 """The pattern of each kind: dots for what is extra, two lines for what is in a wrong cluster, and
@@ -57,7 +57,7 @@ def errors_page(
         errors: The errors of the response, whose text is shown.
         against: The comparison with the second response.
         sections: What is unfolded and comes first, of the sections of
-            `scorer.analysis.errors_report`.
+            `scorer.analysis.errors_tables`.
         title: The heading of the page; it names the response if None.
 
     Raises:
