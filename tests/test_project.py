@@ -32,6 +32,10 @@ def test_every_target_that_is_named_is_there(page):
     assert set(named) <= TARGETS
 
 
+def test_the_package_has_a_command_of_its_name():
+    assert PROJECT["scripts"][PROJECT["name"]] == PROJECT["scripts"]["scorer"]
+
+
 def test_the_citation_is_of_this_version():
     citation = yaml.safe_load(text("CITATION.cff"))
     assert (citation["version"], citation["title"]) == (__version__, PROJECT["name"])

@@ -21,7 +21,6 @@ from scorer.jobs.pairs import open_pairs
 from scorer.report.forms import names
 from scorer.scheme import Scheme
 
-HELP = "analyse the errors of a response: kinds, costs, places"
 FORMATS = names(framed=True)
 
 EPILOG = """\

@@ -22,8 +22,6 @@ from scorer.analysis.viewer import annotations_page
 from scorer.cli import console
 from scorer.report.forms import require
 
-HELP = "show documents as text, with their mentions in brackets"
-
 EPILOG = """\
 reading the text:
   [1 Ada] met [2 [1 her] friend]     clusters 1 and 2; a bracket closes the last one that is open

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     UnitT = TypeVar("UnitT")
 
-HELP = "score the keys and responses that a manifest lists"
 FORMATS = names(framed=True)
 
 EPILOG = """\

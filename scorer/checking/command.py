@@ -25,8 +25,6 @@ from scorer.report.figures import printable, share
 from scorer.report.forms import dumps
 from scorer.report.table import Table, name_columns, number_columns
 
-HELP = "list all problems of files, or of a key and a response"
-
 EPILOG = """\
 examples:
   scorer check response.conll

@@ -272,6 +272,20 @@ SCORING_ARGUMENTS = (
         repeated=True,
         help="metrics, such as muc,conll; `scorer metrics` lists all (default: all)",
     ),
+    Argument(
+        "--metrics",
+        short="-m",
+        metavar="METRICS",
+        commands=("metrics",),
+        repeated=True,
+        help="list only these metrics, such as muc,conll",
+    ),
+    Argument(
+        "--bibtex",
+        commands=("metrics",),
+        flag=True,
+        help="print the BibTeX entries of their papers instead",
+    ),
     *(option_argument(option) for option in sorted(TABLE.values(), key=lambda option: option.rare)),
     Argument(
         "--of",

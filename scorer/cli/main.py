@@ -149,12 +149,12 @@ def make_parser(arguments: Sequence[str] | None = None) -> Parser:
     known = commands.names()
     asked = known if arguments is None else set(arguments[:1]).intersection(known)
     for name in asked or known:
+        subparser = subparsers.add_parser(name, help=commands.COMMANDS[name].help)
+        if name not in asked:
+            continue
         command = commands.get(name)
-        subparser = subparsers.add_parser(
-            name, help=command.HELP, description=command.__doc__, epilog=command.EPILOG
-        )
-        if name in asked:
-            add_arguments(subparser, name)
+        subparser.description, subparser.epilog = command.__doc__, command.EPILOG
+        add_arguments(subparser, name)
         subparser.finish()
         subparser.set_defaults(run=command.run, parser=subparser)
     parser.commands = subparsers.choices

@@ -18,8 +18,6 @@ from scorer.codabench import codabench
 from scorer.options import compiled
 from scorer.report.forms import require
 
-HELP = "score a submission for Codabench or CodaLab"
-
 EPILOG = """\
 scores.json and scores.txt hold fractions: conll, muc_recall, muc_precision, muc_f1 and so on, and
 missing_documents, a number. If a submission cannot be scored, no scores are written, and the reason

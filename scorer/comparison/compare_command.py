@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from scorer.comparison.compare import Responses
     from scorer.comparison.corpora import Corpora
 
-HELP = "compare responses: confidence intervals and significance"
 FORMATS = names()
 
 EPILOG = """\

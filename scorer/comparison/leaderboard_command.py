@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from scorer.comparison.ranking import System
     from scorer.comparison.submissions import Submissions
 
-HELP = "score many responses to one key, and rank them"
 FORMATS = names()
 
 WARNINGS = 5

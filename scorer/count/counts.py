@@ -170,6 +170,15 @@ def ratios_of_first(parts: Sequence[Counts]) -> Ratios:
 class Metric:
     """One metric: how counts come from a contingency, and how summed counts become ratios.
 
+    A function that returns `Counts`, and a name for it, are all that a metric takes:
+
+    >>> def count(contingency):
+    ...     exact = contingency.sum_overlaps(lambda n, k, r: (n == k) * (n == r))
+    ...     return Counts(exact, contingency.key_clusters, exact, contingency.response_clusters)
+    >>> EXACT = Metric("exact", count, title="Exact clusters", unit="clusters", paper="yours")
+
+    Then `scorer.score(key, response, metrics=["muc", EXACT])` counts it.
+
     `of`: "clusters", whose counts come from a contingency; "mentions", where it looks inside of
     these or at their order, whose counts come from a `Matched`; or "anaphora", from an `Anaphoric`.
 
@@ -184,7 +193,7 @@ class Metric:
     def __init__(  # noqa: PLR0913  a record of the fast path
         self,
         name: str,
-        count: Callable[[Any], tuple[Counts, ...]],
+        count: Callable[[Any], Counts | tuple[Counts, ...]],
         *,
         title: str,
         unit: str,
@@ -195,7 +204,7 @@ class Metric:
         of: str = "clusters",
     ) -> None:
         self.name = name
-        self.count = count
+        self._count = count
         self.title = title
         self.unit = unit
         self.paper = paper
@@ -203,6 +212,11 @@ class Metric:
         self.combine = combine
         self.variants = variants
         self.of = of
+
+    def count(self, contingency: Any) -> tuple[Counts, ...]:
+        """Return the counts of each part."""
+        counts = self._count(contingency)
+        return (counts,) if isinstance(counts, Counts) else counts
 
     def combined_as(self, options: Mapping[str, Any]) -> Metric:
         """Return the metric that combines its counts as the options say."""

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from scorer.evaluation.evaluation import Evaluation
     from scorer.scheme import Scheme
 
-HELP = "score a response against a key"
 FORMATS = names("perl")
 
 EPILOG = f"""\

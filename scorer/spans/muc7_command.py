@@ -18,7 +18,6 @@ from scorer.spans.muc7_report import report_of
 from scorer.spans.muc7_scores import Muc7Settings
 from scorer.spans.score_muc7 import score_muc7_corpora
 
-HELP = "the coreference report and the slot report of MUC-7"
 FORMATS = names("muc7")
 
 EPILOG = """\

@@ -19,7 +19,6 @@ from scorer.spans.score_spans import fields_from, score_span_corpora
 from scorer.spans.settings import SpanSettings
 from scorer.spans.spans_report import report_of
 
-HELP = "score spans: mentions, or names with their labels"
 FORMATS = names("svg")
 
 EPILOG = """\

@@ -14,8 +14,10 @@ import scorer
 from conll import formats
 from scorer import registry
 from scorer.cli import commands, console
+from scorer.cli.bibliography import ENTRIES
 from scorer.evaluation.evaluation import Layout
 from scorer.evaluation.report import report_of
+from scorer.metrics import METRICS
 from scorer.report.forms import text
 from scorer.statistics.resampling import Resampling
 from scorer.systems.intervals import intervals_of
@@ -381,3 +383,22 @@ def test_convert_names_the_document_that_the_key_lacks(tmp_path, main):
 def test_the_terminal_is_as_wide_as_shutil_has_it(told, monkeypatch):
     monkeypatch.setenv("COLUMNS", told)
     assert console.columns() == shutil.get_terminal_size().columns
+
+
+def test_each_paper_of_a_metric_has_an_entry(main):
+    papers = {metric.paper for metric in METRICS.values()}
+    papers |= {average.paper for average in registry.AVERAGES.values()}
+    assert set(ENTRIES) == papers
+    for paper, entry in ENTRIES.items():
+        author, year = paper.split()[0], paper.split()[-1]
+        assert f"year = {{{year}}}" in entry
+        assert author.lower().replace("ž", "z").replace("ý", "y") in entry.partition("\n  ")[0]
+        assert entry.count("{") == entry.count("}")
+    status, out, err = main("metrics", "--bibtex", "--metrics", "muc,B3")
+    assert (status, err, out.count("@")) == (0, "", 2)
+    assert "{vilain-etal-1995-model," in out
+    assert main("metrics", "--bibtex", "-m", "conll")[1].count("@") == 4
+    assert main("metrics", "--bibtex")[1].count("@") == len(ENTRIES)
+    listed = main("metrics", "--metrics", "muc")[1].splitlines()
+    assert [line.split()[0] for line in listed[2:]] == ["muc"]
+    assert main("metrics", "--metrics", "bleu")[0] == 2

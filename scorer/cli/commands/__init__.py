@@ -1,48 +1,95 @@
 """The commands of `scorer`, and the module of each.
 
-Such a module holds a docstring (the description of the command), `HELP` (one line), `EPILOG`
-(examples), `FORMATS` (the output formats, if it writes a report) and `run(arguments)`, which returns
-the exit status. A feature has its command beside it; those of no feature are in this folder. The
-arguments of all of them are in the table of `scorer.cli.arguments`.
+Such a module holds a docstring (the description of the command), `EPILOG` (examples), `FORMATS`
+(the output formats, if it writes a report) and `run(arguments)`, which turns the arguments into
+typed values, calls the feature and returns the exit status. A feature has its command beside it;
+those of no feature are in this folder. The arguments of all of them are in the table of
+`scorer.cli.arguments`.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from typing import Protocol
 
-    class Command(Protocol):
-        """What the module of a command holds."""
+@dataclass(frozen=True)
+class Command:
+    """A command.
 
-        HELP: str
-        EPILOG: str
+    Attributes:
+        module: The name of its module, which is imported only if the command is called.
+        help: What it does, for the list of commands.
+    """
 
-        def run(self, arguments: Namespace) -> int:
-            """Run the command; returns the exit status."""
+    module: str
+    help: str
 
 
 COMMANDS = {
-    "batch": "scorer.batches.command",
-    "check": "scorer.checking.command",
-    "codabench": "scorer.codabench.command",
-    "compare": "scorer.comparison.compare_command",
-    "completion": "scorer.cli.commands.completion",
-    "convert": "scorer.cli.commands.convert",
-    "errors": "scorer.analysis.errors_command",
-    "formats": "scorer.cli.commands.formats",
-    "help": "scorer.cli.commands.help",
-    "leaderboard": "scorer.comparison.leaderboard_command",
-    "metrics": "scorer.cli.commands.metrics",
-    "muc7": "scorer.spans.muc7_command",
-    "score": "scorer.scoring.command",
-    "show": "scorer.analysis.show_command",
-    "spans": "scorer.spans.spans_command",
+    "batch": Command(
+        "scorer.batches.command",
+        help="score the keys and responses that a manifest lists",
+    ),
+    "check": Command(
+        "scorer.checking.command",
+        help="list all problems of files, or of a key and a response",
+    ),
+    "codabench": Command(
+        "scorer.codabench.command",
+        help="score a submission for Codabench or CodaLab",
+    ),
+    "compare": Command(
+        "scorer.comparison.compare_command",
+        help="compare responses: confidence intervals and significance",
+    ),
+    "completion": Command(
+        "scorer.cli.commands.completion",
+        help="print completions for a shell",
+    ),
+    "convert": Command(
+        "scorer.cli.commands.convert",
+        help="write the documents of a file in another format",
+    ),
+    "errors": Command(
+        "scorer.analysis.errors_command",
+        help="analyse the errors of a response: kinds, costs, places",
+    ),
+    "formats": Command(
+        "scorer.cli.commands.formats",
+        help="list the file formats",
+    ),
+    "help": Command(
+        "scorer.cli.commands.help",
+        help="show the help of a command",
+    ),
+    "leaderboard": Command(
+        "scorer.comparison.leaderboard_command",
+        help="score many responses to one key, and rank them",
+    ),
+    "metrics": Command(
+        "scorer.cli.commands.metrics",
+        help="list the metrics",
+    ),
+    "muc7": Command(
+        "scorer.spans.muc7_command",
+        help="the coreference report and the slot report of MUC-7",
+    ),
+    "score": Command(
+        "scorer.scoring.command",
+        help="score a response against a key",
+    ),
+    "show": Command(
+        "scorer.analysis.show_command",
+        help="show documents as text, with their mentions in brackets",
+    ),
+    "spans": Command(
+        "scorer.spans.spans_command",
+        help="score spans: mentions, or names with their labels",
+    ),
 }
-"""The modules of the commands, by name."""
+"""The commands by name."""
 
 
 def names() -> list[str]:
@@ -52,4 +99,4 @@ def names() -> list[str]:
 
 def get(name: str) -> Any:
     """Import the module of a command."""
-    return import_module(COMMANDS[name])
+    return import_module(COMMANDS[name].module)

@@ -1,6 +1,6 @@
 """Print what makes a shell complete the arguments of `scorer` at a press of TAB.
 
-Commands, options, their words, metrics and formats are completed, and files where a file is due.
+Commands, options, their values, metrics and formats are completed, and files where a file is due.
 What is printed does not change until the next version is installed, so it can be kept in a file.
 """
 
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from argparse import Namespace
 
+from conll import formats
+from scorer import registry
 from scorer.cli.console import write_output
-
-HELP = "print completions for a shell"
 
 EPILOG = """\
 to have them:
@@ -20,9 +20,9 @@ to have them:
 """
 
 FILES = {"FILE", "FILE=NAME", "IN", "KEY", "MANIFEST", "OUT", "RESPONSE", "RESPONSES"}
-"""How arguments are called in help that name a file, or a directory in its place."""
+"""The metavars of arguments that name a file, or a directory in its place."""
 DIRECTORIES = {"DIR", "INPUT_DIR", "OUTPUT_DIR"}
-"""Likewise those that name a directory."""
+"""The metavars of arguments that name a directory."""
 
 
 def run(arguments: Namespace) -> int:
@@ -32,25 +32,29 @@ def run(arguments: Namespace) -> int:
 
 
 def completions(shell: str) -> str:
-    """A script for that shell, one of `SHELLS`; ModuleNotFoundError without shtab."""
+    """Return a script for a shell, one of `scorer.cli.values.SHELLS`.
+
+    Raises:
+        ModuleNotFoundError: shtab is missing.
+    """
     try:
         import shtab
     except ModuleNotFoundError:
         raise ModuleNotFoundError(
             "completion needs shtab; pip install 'conll-scorer[completion]'"
         ) from None
-    from itertools import chain
-
-    from conll import formats
-    from scorer import registry
+    # The parser is made by the module that imports this one.
     from scorer.cli.main import make_parser
 
     parser = make_parser()
-    words = {"METRICS": sorted(registry.words()), "FORMAT": formats.names()}
-    for action in chain.from_iterable(command.arguments for command in parser.commands.values()):
-        named = action.metavar if isinstance(action.metavar, str) else ""
-        if named in FILES | DIRECTORIES:
-            action.complete = shtab.FILE if named in FILES else shtab.DIRECTORY  # type: ignore[attr-defined]  # where shtab looks
-        elif named in words and action.choices is None:
-            action.choices = words[named]
+    names = {"METRICS": sorted(registry.words()), "FORMAT": formats.names()}
+    for command in parser.commands.values():
+        for action in command.arguments:
+            metavar = action.metavar if isinstance(action.metavar, str) else ""
+            if metavar in FILES:
+                action.complete = shtab.FILE  # type: ignore[attr-defined]  # where shtab looks
+            elif metavar in DIRECTORIES:
+                action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]  # where shtab looks
+            elif metavar in names and action.choices is None:
+                action.choices = names[metavar]
     return f"{shtab.complete(parser, shell)}\n"

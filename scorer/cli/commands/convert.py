@@ -21,8 +21,6 @@ from scorer.perl import standard_output
 DROPPED = ("mention", "the word")
 """How the writers' sentences begin about what --drop leaves out."""
 
-HELP = "write the documents of a file in another format"
-
 EPILOG = """\
 examples:
   scorer convert key.conll key.jsonl --to jsonl

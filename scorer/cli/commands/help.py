@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-HELP = "show the help of a command"
-
 EPILOG = """\
 examples:
   scorer help score
@@ -14,6 +12,8 @@ examples:
 
 def run(arguments: Namespace) -> int:
     """Show the help of the command, which ends the process with status 0."""
+    command = [arguments.about] if arguments.about else []
+    # The parser is made by the module that imports this one.
     from scorer.cli.main import main
 
-    return main([*([arguments.about] if arguments.about else []), "--help"])
+    return main([*command, "--help"])

@@ -1,40 +1,57 @@
-"""List the metrics, with the paper of each."""
+"""List the metrics, with the paper of each; with --bibtex, print how to cite these papers."""
 
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Sequence
 
-from scorer.cli.console import write_output
+from scorer import registry
+from scorer.cli.bibliography import ENTRIES
+from scorer.cli.console import print_error, write_output
+from scorer.report.table import Table, name_columns
 
-HELP = "list the metrics"
+EPILOG = """\
+Case does not matter. Other packages add metrics by an entry point, group conll_scorer.metrics.
 
-EPILOG = (
-    "Case does not matter. Other packages add metrics by an entry point, group "
-    "conll_scorer.metrics."
-)
+examples:
+  scorer metrics
+  scorer metrics --bibtex --metrics muc,bcub,ceafe,conll
+"""
 
 
-def run(arguments: Namespace) -> int:  # noqa: ARG001  every command takes its arguments
-    """Show a row for each metric, in the order in which reports show them."""
-    from scorer import registry
-    from scorer.report.table import Table, name_columns
-
-    rows = []
-    for name in registry.names():
-        aliases = ", ".join(alias for alias, meant in registry.ALIASES.items() if meant == name)
-        if name in registry.AVERAGES:
-            average = registry.AVERAGES[name]
-            rows.append(
-                [name, average.title, f"mean F1 of {', '.join(average.of)}", average.paper, aliases]
-            )
-        else:
-            metric = registry.get(name)
-            rows.append([name, metric.title, metric.unit, metric.paper, aliases])
-    write_output(
-        Table(name_columns("metric", "title", "counts", "paper", "also called"), rows).drawn(
-            "simple"
-        )
-        + "\n",
-        None,
-    )
+def run(arguments: Namespace) -> int:
+    """List all metrics or the chosen ones."""
+    metrics = registry.resolve(arguments.metrics) if arguments.metrics else registry.names()
+    if arguments.bibtex:
+        print_entries(metrics)
+    else:
+        columns = name_columns("metric", "title", "counts", "paper", "also called")
+        rows = [_row(name) for name in metrics]
+        write_output(Table(columns, rows).drawn("simple") + "\n", None)
     return 0
+
+
+def _row(name: str) -> list[str]:
+    """Return the row of a metric or an average."""
+    aliases = ", ".join(alias for alias, meant in registry.ALIASES.items() if meant == name)
+    if name in registry.AVERAGES:
+        average = registry.AVERAGES[name]
+        unit = f"mean F1 of {', '.join(average.of)}"
+        return [name, average.title, unit, average.paper, aliases]
+    metric = registry.get(name)
+    return [name, metric.title, metric.unit, metric.paper, aliases]
+
+
+def print_entries(metrics: Sequence[str]) -> None:
+    """Print the BibTeX entries of the papers, also of those of the metrics that an average is of."""
+    papers: dict[str, None] = {}
+    for name in metrics:
+        if name in registry.AVERAGES:
+            papers[registry.AVERAGES[name].paper] = None
+        for counted in registry.needed([name]):
+            papers[registry.get(counted).paper] = None
+    for paper in sorted(papers):
+        if paper in ENTRIES:
+            write_output(f"{ENTRIES[paper]}\n\n", None)
+        else:
+            print_error(f"note: there is no BibTeX entry of {paper}, the paper of another package")
