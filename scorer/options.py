@@ -102,10 +102,10 @@ class Option:
             return None
         if isinstance(value, str) and self.kind not in ("choice", "text"):
             value = self._read(value)
-        types, noun = KINDS[self.kind]
+        types, _ = KINDS[self.kind]
         # In Python, True is also a number.
         if not isinstance(value, types) or isinstance(value, bool) != (self.kind == "flag"):
-            raise TypeError(f"{self.name}: {value!r} is not {noun}")
+            raise TypeError(f"{self.name} must be {self._allowed()}, not {value!r}")
         if self.kind == "choice" and value not in self.words:
             from conll.errors import did_you_mean
 
@@ -115,6 +115,20 @@ class Option:
             )
         checked: Value = value
         return checked
+
+    def _allowed(self) -> str:
+        """Name the values allowed, for a message."""
+        names = [repr(word) for word in self.words]
+        if self.kind != "choice":
+            names = [KINDS[self.kind][1]]
+            if None in self.words:
+                names.append("None")
+        elif None in self.words:
+            names.remove("None")
+            names.append("None")
+        if len(names) == 1:
+            return names[0]
+        return f"{', '.join(names[:-1])} or {names[-1]}"
 
     def _read(self, text: str) -> Value:
         """Read a number or a flag."""
@@ -544,7 +558,7 @@ def settings(name: str, **others: object) -> dict[str, Any]:
     'keep'
     """
     if not isinstance(name, str):
-        raise TypeError(f"preset: {name!r} is not text")
+        raise TypeError(f"preset must be the name of a preset, such as 'conll12', not {name!r}")
     name = name.lower()
     if name not in PRESETS:
         from conll.errors import did_you_mean

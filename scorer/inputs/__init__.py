@@ -1,1 +1,1 @@
-"""What users hand in: clusters in memory, files, folders and archives of systems."""
+"""The inputs of users: clusters in memory, files, folders and archives of systems."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from itertools import chain, islice
+from itertools import chain
 from marshal import dumps
 from math import isnan
 from typing import TYPE_CHECKING
@@ -50,19 +50,28 @@ def clusters_of(clusters: Clusters, where: str, *, numbers: bool = False) -> lis
 
 
 def _converted(clusters: Clusters, where: str, *, numbers: bool) -> list[list[Any]]:
-    lists = [
-        _items(cluster, where, "a cluster") for cluster in _items(clusters, where, "the clusters")
-    ]
-    mentions = list(chain.from_iterable(lists))
-    kinds = set(map(type, mentions))
-    # Texts and pairs of integers, as training loops have them, need no loop over them.
-    if kinds <= {str} or (
-        kinds == {tuple}
-        and set(map(len, mentions)) == {2}
-        and set(map(type, chain.from_iterable(mentions))) == {int}
-    ):
+    whole = _items(clusters, where, "the clusters")
+    lists = [_items(cluster, where, "a cluster") for cluster in whole]
+    if _need_no_conversion(list(chain.from_iterable(lists))):
         return lists
-    return [[_mention(value, where, numbers=numbers) for value in cluster] for cluster in lists]
+    converted: list[list[Any]] = []
+    for cluster in lists:
+        mentions = [_mention(value, where, numbers=numbers) for value in cluster]
+        converted.append(mentions)
+    return converted
+
+
+def _need_no_conversion(mentions: list[Any]) -> bool:
+    """Return whether all are texts, or all are pairs of integers, as training loops have them.
+
+    No loop over the mentions is needed to find that out.
+    """
+    kinds = set(map(type, mentions))
+    if kinds <= {str}:
+        return True
+    if kinds != {tuple} or set(map(len, mentions)) != {2}:
+        return False
+    return set(map(type, chain.from_iterable(mentions))) == {int}
 
 
 def _items(value: Any, where: str, role: str) -> list[Any]:
@@ -72,17 +81,21 @@ def _items(value: Any, where: str, role: str) -> list[Any]:
         return list(value)
     listed = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(listed, (str, bytes, dict)) or not hasattr(listed, "__iter__"):
-        raise TypeError(f"{where}: {listed!r} is in the place of {role}; {ADVICE}")
+        raise TypeError(f"{where}: {role} cannot be {listed!r}; {ADVICE}")
     if hasattr(listed, "__next__"):
         # For the other side, or another metric, nothing would be left of it.
         kind = type(listed).__name__
         raise TypeError(f"{where}: a {kind} can be read only once; pass a list")
     if isinstance(listed, (set, frozenset)):
-        return sorted(
-            listed,
-            key=lambda item: repr(sorted(item, key=repr) if isinstance(item, frozenset) else item),
-        )
+        return sorted(listed, key=_sorting_key)
     return list(listed)
+
+
+def _sorting_key(item: Any) -> str:
+    """Return a text by which the items of a set are sorted, the same in every process."""
+    if isinstance(item, frozenset):
+        return repr(sorted(item, key=repr))
+    return repr(item)
 
 
 def _mention(value: Any, where: str, *, numbers: bool) -> Any:
@@ -91,12 +104,7 @@ def _mention(value: Any, where: str, *, numbers: bool) -> Any:
     if isinstance(plain, tuple):
         return tuple([_mention(part, where, numbers=True) for part in plain])
     if isinstance(plain, list):
-        if len(plain) == 2 and all(hasattr(part, "__index__") for part in plain):
-            return plain[0].__index__(), plain[1].__index__()
-        raise TypeError(
-            f"{where}: the list {plain!r} is in the place of a mention: one level of lists too "
-            "many; score each document by itself, and write a mention that is no pair as a tuple"
-        )
+        return _pair(plain, where)
     if hasattr(plain, "__index__") or isinstance(plain, float):
         if not numbers:
             raise TypeError(
@@ -115,6 +123,19 @@ def _mention(value: Any, where: str, *, numbers: bool) -> Any:
             f"{where}: a mention holds a {kind}, which is not hashable; {ADVICE}"
         ) from None
     return plain
+
+
+def _pair(values: list[Any], where: str) -> tuple[int, int]:
+    """Return the pair of integers that a list holds."""
+    integers = [value for value in values if hasattr(value, "__index__")]
+    if not integers:
+        advice = "pass {name: clusters} or call Accumulator.update once per document"
+        raise TypeError(f"{where}: this looks like a list of documents; {advice}")
+    if len(values) != 2 or len(integers) != 2:
+        advice = "write [start, end], or a tuple if a mention is something else"
+        raise TypeError(f"{where}: the mention {values!r} is not a pair of integers; {advice}")
+    start, end = values
+    return start.__index__(), end.__index__()
 
 
 def check_name(name: object, where: str, thing: str = "a document") -> None:
@@ -139,24 +160,27 @@ def digest_of(clusters: list[list[Any]]) -> bytes:
 
 
 def content(name: str, digest: bytes) -> bytes:
-    """Return what stands for the bytes of a file, for a document in memory."""
+    """Return bytes for a document in memory, as a file has them."""
     return f"{name!r} ".encode("utf-8", "backslashreplace") + digest
 
 
 def unlike(key: list[list[Any]], response: list[list[Any]]) -> str | None:
     """Say what is wrong if all mentions of one side differ in kind from those of the other."""
-    firsts = [
-        mention for side in (key, response) for mention in islice(chain.from_iterable(side), 1)
-    ]
-    if len(set(map(_kind, firsts))) < 2:
+    key_mention = next(chain.from_iterable(key), None)
+    response_mention = next(chain.from_iterable(response), None)
+    if key_mention is None or response_mention is None:
         return None
-    kinds, others = ({*map(_kind, chain.from_iterable(side))} for side in (key, response))
-    if kinds.isdisjoint(others) and "" not in kinds | others:
-        return (
-            f"the key has mentions such as {firsts[0]!r}, "
-            f"the response such as {firsts[1]!r}; write both alike"
-        )
-    return None
+    # Nearly always the first mentions tell.
+    if _kind(key_mention) == _kind(response_mention):
+        return None
+    kinds = set(map(_kind, chain.from_iterable(key)))
+    response_kinds = set(map(_kind, chain.from_iterable(response)))
+    if kinds & response_kinds or "" in kinds | response_kinds:
+        return None
+    return (
+        f"the key has mentions such as {key_mention!r}, "
+        f"the response such as {response_mention!r}; write both alike"
+    )
 
 
 def _kind(mention: Any) -> str:

@@ -7,13 +7,16 @@ import re
 from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 _SUFFIX = re.compile(r"(?<=.)(\.([A-Za-z_]+|\w*conll\w*))?(\.(gz|bz2|xz))?$")
-"""What a file's name says of its format: `.conll`, `.jsonl.gz`, `.v4_auto_conll`; a version such as
-`.2` belongs to the name."""
+"""The end of a file's name that names its format: `.conll`, `.jsonl.gz`, `.v4_auto_conll`.
+
+A version such as `.2` belongs to the name.
+"""
 
 
 def names_of(
@@ -33,15 +36,19 @@ def names_of(
         ValueError: A name is for no response, empty, or another response's name, or a path appears
             twice.
 
-    >>> names_of(["run/1/out.conll", "run/2/out.conll", "base-1.5.jsonl.gz", "https://a.org/our%20best.conll?raw=1"])
-    ['1/out', '2/out', 'base-1.5', 'our best']
+    >>> names_of(["run/1/out.conll", "run/2/out.conll", "https://a.org/our%20best.conll?raw=1"])
+    ['1/out', '2/out', 'our best']
+    >>> names_of(["base-1.5.jsonl.gz"])
+    ['base-1.5']
     >>> names_of(["run.conll", "run.jsonl", "run.conll.gz", "./run.jsonl"])
     ['run.conll', 'run.jsonl', 'run.conll.gz', './run.jsonl']
     """
-    files = {path: path for path in paths} if files is None else files
+    if files is None:
+        files = dict(zip(paths, paths))
     chosen: dict[str, str] = {}
     for text in given:
-        file = max((file for file in files if text.startswith(f"{file}=")), key=len, default=None)
+        matching = [file for file in files if text.startswith(f"{file}=")]
+        file = max(matching, key=len, default=None)
         if file is None or text == f"{file}=":
             advice = "write FILE=NAME with a FILE that is given as a response"
             raise ValueError(f"names: {text!r} names no response; {advice}")
@@ -61,18 +68,27 @@ def _distinct_names(paths: Iterable[str]) -> dict[str, str]:
     """Return the first of the possible names of each path that no other path may have."""
     possible: dict[str, list[str]] = {}
     for path in paths:
-        parts = [_parts(path, suffix=suffix) for suffix in (False, True)]
-        ends = ["/".join(part[-n:]) for part in parts for n in range(1, len(part) + 1)]
-        possible[path] = [*dict.fromkeys([*ends, path])]
+        candidates = _ends(_parts(path)) + _ends(_parts(path, suffix=True)) + [path]
+        possible[path] = list(dict.fromkeys(candidates))
     uses = Counter(chain.from_iterable(possible.values()))
-    return {
-        path: next((name for name in names if uses[name] == 1), path)
-        for path, names in possible.items()
-    }
+    distinct: dict[str, str] = {}
+    for path, names in possible.items():
+        unique = [name for name in names if uses[name] == 1]
+        distinct[path] = unique[0] if unique else path
+    return distinct
+
+
+def _ends(parts: Sequence[str]) -> list[str]:
+    """List the last part of a path, the last two, and so on.
+
+    >>> _ends(["run", "1", "out"])
+    ['out', '1/out', 'run/1/out']
+    """
+    return ["/".join(parts[-number:]) for number in range(1, len(parts) + 1)]
 
 
 def name_of(path: str) -> str:
-    """Return the name of one file or folder, without what says its format.
+    """Return the name of a file or folder, without the end that names its format.
 
     >>> name_of("runs/out.conll.gz")
     'out'
@@ -86,8 +102,6 @@ def _parts(path: str, *, suffix: bool = False) -> tuple[str, ...]:
         return ("standard input",)
     is_folder = os.path.isdir(path)
     if "://" in path:
-        from urllib.parse import unquote
-
         scheme, _, rest = path.partition("://")
         if scheme in {"http", "https"}:
             rest = unquote(re.split(r"[?#]", rest, maxsplit=1)[0])
@@ -95,4 +109,6 @@ def _parts(path: str, *, suffix: bool = False) -> tuple[str, ...]:
         *folders, name = rest.rstrip("/").split("/")
     else:
         *folders, name = os.path.abspath(path).split(os.sep)
-    return (*folders, name if suffix or is_folder else _SUFFIX.sub("", name, count=1))
+    if not suffix and not is_folder:
+        name = _SUFFIX.sub("", name, count=1)
+    return (*folders, name)

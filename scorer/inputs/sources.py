@@ -1,4 +1,4 @@
-"""What users pass to the functions of the library, as sources of documents."""
+"""Sources of the documents that users pass to the functions of the library."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class MemorySource(Source):
         self.size = 0
         for name in clusters:
             check_name(name, side)
-        self._documents = {
-            name: Document(name, clusters_of(value, f"{side}, document {name}"), path=side)
-            for name, value in clusters.items()
-        }
+        self._documents: dict[str, Document] = {}
+        for name, value in clusters.items():
+            converted = clusters_of(value, f"{side}, document {name}")
+            self._documents[name] = Document(name, converted, path=side)
 
     def names(self) -> list[str]:
         return list(self._documents)
@@ -51,7 +51,7 @@ class MemorySource(Source):
             yield content(name, digest_of(document.clusters))
 
 
-def _is_file(documents: Documents) -> TypeGuard[str | os.PathLike[str]]:
+def _is_file(documents: object) -> TypeGuard[str | os.PathLike[str]]:
     return isinstance(documents, (str, os.PathLike)) or hasattr(documents, "read")
 
 
@@ -62,10 +62,32 @@ def _is_nameless(documents: Documents) -> bool:
 
 def check_names(key: Documents, response: Documents) -> None:
     """Raise TypeError when the documents of one side have names and those of the other do not."""
-    if _is_nameless(key) != _is_nameless(response):
-        advice = "write a mapping from the name to them"
-        problem = "clusters without a document name only match clusters without one"
-        raise TypeError(f"{problem}; {advice}")
+    _check_documents(key, "key")
+    _check_documents(response, "response")
+    if _is_nameless(key) == _is_nameless(response):
+        return
+    if _is_nameless(key):
+        nameless, named, documents = "key", "response", response
+    else:
+        nameless, named, documents = "response", "key", key
+    kind = "a mapping from names to clusters"
+    if isinstance(documents, (str, os.PathLike)):
+        kind = f"the file {os.fspath(documents)}"
+    elif _is_file(documents):
+        kind = "an open file"
+    problem = f"the {named} is {kind}, and the {nameless} is clusters without a document name"
+    raise TypeError(f"{problem}; pass the {nameless} as {{name: clusters}}")
+
+
+def _check_documents(documents: object, side: str) -> None:
+    """Raise TypeError for what is neither a file nor clusters."""
+    is_iterable = hasattr(documents, "__iter__") or hasattr(documents, "tolist")
+    if isinstance(documents, (bytes, bytearray)):
+        problem = f"the {side} cannot be bytes"
+        raise TypeError(f"{problem}; pass a path as text, or the content as io.BytesIO(content)")
+    if not is_iterable and not _is_file(documents):
+        advice = "pass a path, an open file, a list of clusters, or {name: clusters}"
+        raise TypeError(f"the {side} cannot be {documents!r}; {advice}")
 
 
 def source_of(
@@ -82,6 +104,7 @@ def source_of(
     Raises:
         ValueError: There is a format, but the documents are in memory.
     """
+    _check_documents(documents, side)
     if _is_file(documents):
         from conll.io import open_documents
 
@@ -89,7 +112,9 @@ def source_of(
         return open_documents(documents, format, empty=side == "response", key=key)
     if format is not None:
         raise ValueError(f"{side}_format names the format of a file, but the {side} is in memory")
-    named: Any = {ONLY: documents} if _is_nameless(documents) else documents
+    named: Any = documents
+    if _is_nameless(documents):
+        named = {ONLY: documents}
     return MemorySource(named, side)
 
 

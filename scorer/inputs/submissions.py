@@ -42,12 +42,14 @@ def find(paths: Iterable[str]) -> list[Submission]:
         if not stat.S_ISDIR(os.stat(path).st_mode):
             submissions.append(Submission(path, path))
             continue
-        names = [name for name in os.listdir(path) if name[0] != "." and name != "__MACOSX"]
-        if not names:
+        before = len(submissions)
+        for name in sorted(os.listdir(path)):
+            if name.startswith(".") or name == "__MACOSX":
+                continue
+            submission = Submission(os.path.join(path, name), name, inside=True)
+            submissions.append(submission)
+        if len(submissions) == before:
             raise ConllError(path, 0, "the directory holds no submissions")
-        submissions += [
-            Submission(os.path.join(path, name), name, inside=True) for name in sorted(names)
-        ]
     return submissions
 
 
@@ -70,8 +72,7 @@ def named(
         ConllError: A CSV file cannot be used.
     """
     labels = Counter(submission.label for submission in submissions)
-    files = {item.label: item.path for item in submissions if labels[item.label] == 1}
-    files |= {item.path: item.path for item in submissions}
+    files = _paths_by_name(submissions, labels)
     chosen: list[str] = []
     problems: list[Problem] = []
     for text in given:
@@ -89,8 +90,20 @@ def named(
         if any(text.startswith(f"{file}=") for text in chosen):
             several = ", ".join(item.path for item in submissions if item.label == file)
             raise ValueError(f"names: {file!r} may be any of {several}; write the whole path")
-    names = names_of([submission.path for submission in submissions], chosen, files)
+    paths = [submission.path for submission in submissions]
+    names = names_of(paths, chosen, files)
     return dict(zip(names, submissions)), problems
+
+
+def _paths_by_name(submissions: Sequence[Submission], labels: Counter[str]) -> dict[str, str]:
+    """Return the paths of submissions by what a user may call them: the path, or its only label."""
+    paths: dict[str, str] = {}
+    for submission in submissions:
+        if labels[submission.label] == 1:
+            paths[submission.label] = submission.path
+    for submission in submissions:
+        paths[submission.path] = submission.path
+    return paths
 
 
 def _names_in(path: str) -> Iterator[tuple[int, str, str]]:
@@ -102,7 +115,7 @@ def _names_in(path: str) -> Iterator[tuple[int, str, str]]:
             if not {"file", "name"} <= {*(reader.fieldnames or ())}:
                 raise ValueError("the first line of a list of names has the columns file and name")
             for row in reader:
-                file, name = (unguarded(row[column] or "") for column in ("file", "name"))
+                file, name = unguarded(row["file"] or ""), unguarded(row["name"] or "")
                 if "more" in row or not file or not name:
                     raise ValueError("a line has one file and one name, in quotes if with commas")
                 yield reader.line_num, file, name

@@ -38,10 +38,12 @@ def open_pairs(
         ConllError, OSError: A file cannot be read.
         TypeError: Something can be neither opened nor scored.
     """
+    responses = list(responses)
+    for response in responses:
+        check_names(key, response)
     key_source = source_of(key, "key", key_format)
     corpora: list[WholeCorpus] = []
     for response in responses:
-        check_names(key, response)
         source = source_of(response, "response", response_format, key=key_source)
         corpora.append(WholeCorpus(key_source, source, options))
     return corpora

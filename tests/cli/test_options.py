@@ -91,12 +91,23 @@ def test_a_preset_is_a_keyword():
     assert scorer.score(key, response, preset="conll-v4").names[-1] == "conll_v4"
     for preset, error, message in (
         ("conll13", ValueError, "'conll13' is not one of .*did you mean 'conll12'"),
-        (["conll12"], TypeError, "is not text$"),
+        (["conll12"], TypeError, r"^preset must be .*, not \['conll12'\]$"),
     ):
         with pytest.raises(error, match=message):
             scorer.score(key, response, preset=preset)
     with pytest.raises(TypeError, match=r"^options and preset cannot be combined; write"):
         scorer.score(key, response, preset="conll12", options=Options())
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_a_value_of_a_wrong_type_names_the_values_allowed(name):
+    with pytest.raises(TypeError) as caught:
+        Options(**{name: False})
+    message = str(caught.value)
+    assert message.startswith(f"{name} must be ")
+    assert message.endswith(", not False")
+    for value in TABLE[name].words:
+        assert TABLE[name].kind != "choice" or repr(value) in message
 
 
 @pytest.mark.parametrize("take", TAKE.values(), ids=TAKE)
@@ -286,7 +297,7 @@ def test_a_value_of_another_kind_is_one_line(name, written, value, noun, main):
     problem = f"{name}: {written!r} is not {noun}"
     with pytest.raises(ValueError, match=f"^{problem}$"):
         Options(**{name: written})
-    with pytest.raises(TypeError, match=f"^{re.escape(f'{name}: {value!r} is not {noun}')}$"):
+    with pytest.raises(TypeError, match=f"^{re.escape(f'{name} must be {noun}, not {value!r}')}$"):
         Options(**{name: value})
     if name != "a_flag":
         option = f"--{name.replace('_', '-')}"

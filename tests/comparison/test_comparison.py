@@ -264,7 +264,7 @@ def test_wrong_types(nine):
     key, responses = nine
     with pytest.raises(TypeError, match=r"^responses: this is one path; write a list of responses"):
         scorer.compare(KEY, RESPONSE)
-    with pytest.raises(TypeError, match=r"^clusters without a document name only match clusters"):
+    with pytest.raises(TypeError, match=r"^the key is a mapping from names to clusters, and"):
         scorer.compare(key, [[["a", "b"]]])
     known = "differences, scores, spreads"
     with pytest.raises(ValueError, match=f"^rows: 'all' is not one of {known}$"):

@@ -87,7 +87,8 @@ def test_any_other_mention_is_one_wherever_it_stands(mention):
 
 
 A_NUMBER = r"the mention {} is a number; write \({}, {}\) or '{}', or give a list of clusters"
-NO_MENTION = "in the place of a mention: one level of lists too many; score each document"
+DOCUMENTS = "this looks like a list of documents; pass {name: clusters} or call Accumulator"
+NO_PAIR = "is not a pair of integers; write"
 
 
 def number(text):
@@ -105,19 +106,19 @@ def number(text):
         ([[Tensor(7)]], number(7)),
         ([["a", 7]], number(7)),
         (np.array([[0, 1], [5, 5]]), number(0)),
-        ([SPANS, SPANS], NO_MENTION),
-        ([[[0, 1, 2]]], NO_MENTION),
-        ([[[0, "a"]]], NO_MENTION),
-        (np.array([[SPANS[0]]]), NO_MENTION),
-        ([("d", SPANS)], NO_MENTION),
-        (["ab", "c"], "'ab' is in the place of a cluster; give a list"),
-        ([{(0, 1): 1}], r"\{\(0, 1\): 1\} is in the place of a cluster; give a list"),
-        (7, "7 is in the place of the clusters; give a list"),
+        ([SPANS, SPANS], DOCUMENTS),
+        ([[[0, 1, 2]]], NO_PAIR),
+        ([[[0, "a"]]], NO_PAIR),
+        (np.array([[SPANS[0]]]), DOCUMENTS),
+        ([("d", SPANS)], DOCUMENTS),
+        (["ab", "c"], "a cluster cannot be 'ab'; give a list"),
+        ([{(0, 1): 1}], r"a cluster cannot be \{\(0, 1\): 1\}; give a list"),
+        (7, "the clusters cannot be 7; give a list"),
         ([[{1}]], "a mention holds a set, which is not hashable; give a list"),
         ([[(0, ctypes.c_int(1))]], "a mention holds a c_int, which is not hashable; give a list"),
         ([iter("ab")], "can be read only once; pass a list"),
         (iter(SPANS), "can be read only once; pass a list"),
-        (nested(list), "the clusters are nested too deeply; give a list"),
+        (nested(list), DOCUMENTS),
         ([[nested(tuple), "a"]], "the clusters are nested too deeply; give a list"),
         ([{"a": nested(list)}], "the clusters are nested too deeply; give a list"),
     ],
@@ -131,7 +132,7 @@ def test_what_is_no_mention_is_refused_with_the_cure(clusters, message):
     with pytest.raises(TypeError, match=f"^key, document a: .*{message}"):
         scorer.score({"a": clusters}, {"a": right})
     with pytest.raises(TypeError, match=f"^response, document 0: .*{message}"):
-        scorer.errors(right, clusters)
+        scorer.errors({"0": right}, {"0": clusters})
 
 
 @pytest.mark.parametrize("mention", [(float("nan"), 1.0), ((1, 2), (float("nan"), 4))], ids=str)

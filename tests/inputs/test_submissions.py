@@ -567,8 +567,8 @@ def test_clusters_that_are_none_are_the_fault_of_their_row():
         key, {"five": 5, "endless": {"a": endless}, "whole": key}, metrics="muc"
     )
     assert {row.system: row.reason.partition(";")[0] for row in board.standings} == {
-        "five": "response, document 0: 5 is in the place of the clusters",
-        "endless": "response, document a: the list [[...]] is in the place of a mention: one level of lists too many",
+        "five": "the response cannot be 5",
+        "endless": "response, document a: this looks like a list of documents",
         "whole": "",
     }
 

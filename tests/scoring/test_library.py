@@ -1,5 +1,6 @@
 """`scorer.score` and what an `Evaluation` offers."""
 
+import io
 import json
 import pickle
 import re
@@ -102,9 +103,25 @@ def test_both_sides_have_mentions_of_one_kind(key, response, tmp_path, main):
     assert main("check", *paths)[0] == 1
 
 
-def test_named_and_nameless_do_not_match():
-    with pytest.raises(TypeError, match=r"^clusters without a document name only match clusters"):
-        scorer.score(KEY, ONE)
+@pytest.mark.parametrize(
+    ("key", "response", "message"),
+    [
+        (KEY, ONE, f"the key is the file {KEY}, and the response is clusters without a document"),
+        (ONE, str(KEY), f"the response is the file {KEY}, and the key is clusters without a d"),
+        ({"a": ONE}, ONE, "the key is a mapping from names to clusters, and the response is clus"),
+        (io.BytesIO(), ONE, "the key is an open file, and the response is clusters without a docu"),
+        (
+            KEY,
+            None,
+            "the response cannot be None; pass a path, an open file, a list of clusters, or",
+        ),
+        (5, ONE, "the key cannot be 5; pass a path, an open file, a list of clusters, or {name: "),
+        (KEY, b"", "the response cannot be bytes; pass a path as text, or the content as io.Bytes"),
+    ],
+)
+def test_what_was_given_on_each_side_is_told(key, response, message):
+    with pytest.raises(TypeError, match=f"^{re.escape(message)}"):
+        scorer.score(key, response)
 
 
 @pytest.mark.parametrize("begin", ["", "#begin document (b); part 000\na\t0\t0\tx\t(1)\n"])
@@ -320,7 +337,10 @@ def test_what_is_no_text_is_no_word(call):
     for given, message in (
         ({"metrics": ["muc", 3]}, "metrics: 3 is not the name of a metric"),
         ({"options": {"singletons": "drop"}}, "options: {'singletons': 'drop'} is not an Options"),
-        ({"singletons": ["drop"]}, "singletons: ['drop'] is not text"),
+        (
+            {"singletons": ["drop"]},
+            "singletons must be 'keep', 'drop' or 'drop-response', not ['drop']",
+        ),
     ):
         with pytest.raises(TypeError, match=f"^{re.escape(message)}"):
             call(**given)
