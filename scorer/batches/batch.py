@@ -1,4 +1,4 @@
-"""The function `scorer.batch`, and what it shares with the command: score a manifest, make a table."""
+"""Score a manifest and make a table: the function `scorer.batch`, and its use case."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BatchSettings:
-    """How a batch runs, and what its table shows.
+    """Settings of a batch: how it runs, and what its table shows.
 
     Attributes:
         layout: Which figures the table has.

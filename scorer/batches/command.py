@@ -18,7 +18,7 @@ from conll.system import jobs_of
 from scorer.batches.batch import BatchSettings, score_batch
 from scorer.batches.cache import Cache
 from scorer.batches.changes import read_run
-from scorer.batches.report import describe_row, report_of
+from scorer.batches.view import describe_row
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
 from scorer.evaluation.evaluation import Layout
@@ -93,7 +93,7 @@ def run(arguments: Namespace) -> int:
         advice = "; run again to go on" if folder else ""
         console.print_error(f"scorer batch: ended after {events.done} of {len(rows)} rows{advice}")
         raise
-    console.write_report(report_of(table, output.format), output)
+    console.write_report(table.report(output.format), output)
     if not output.quiet:
         _print_warnings(table.results, output)
     for record in table.failed:

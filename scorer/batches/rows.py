@@ -102,7 +102,7 @@ def _refuse_pipes(paths: Iterable[str]) -> None:
 
 
 def _import_readers() -> None:
-    """Import what the processes need, each of which would take as long for it as for a small row."""
+    """Import what each process needs, which takes as long as a small row."""
     for name in formats.names():
         if formats.is_own(name):
             formats.get(name)

@@ -13,12 +13,13 @@ from scorer.evaluation import rows as lines
 from scorer.evaluation.evaluation import Layout, mean
 from scorer.evaluation.evaluation import line as signature_line
 from scorer.jobs.manifest import ManifestRow
-from scorer.report import forms
 from scorer.result import Result
 from scorer.version import __version__
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from scorer.report.report import Report
 
 SHAPES = ("wide", "long")
 """The shapes of a table that can be asked for."""
@@ -122,8 +123,6 @@ class BatchTable(Result):
         ValueError: The shape is unknown.
     """
 
-    shown_by = "scorer.batches.report"
-
     def __init__(
         self,
         results: Iterable[ScoredRow],
@@ -154,11 +153,11 @@ class BatchTable(Result):
         """The records that hold a reason instead of figures."""
         return [record for record in self.records if record["status"] == "failed"]
 
-    def signature(self, form: str) -> dict[str, Any]:
+    def signature(self, output_format: str) -> dict[str, Any]:
         """Return a hash of the names and signatures of all rows, and the layout.
 
         Args:
-            form: The output format.
+            output_format: The output format.
         """
         presets = dict.fromkeys(result.row.preset for result in self.results if result.row.preset)
         # Which rows are of one system or corpus decides what the means over corpora are.
@@ -166,7 +165,7 @@ class BatchTable(Result):
         for result in self.results:
             signed = signature_line(result.evaluation) if result.evaluation else "failed"
             rows.append(f"{(result.row.corpus, result.row.system, signed)}\n")
-        report = self.layout.signed(form)
+        report = self.layout.signed(output_format)
         if self.over_corpora:
             report["over"] = "corpora"
         if self.shape:
@@ -184,10 +183,18 @@ class BatchTable(Result):
         fields["report"] = report
         return fields
 
+    def report(self, output_format: str = "table", **_: Any) -> Report:
+        """Make the report of `scorer batch`."""
+        from scorer.batches.report import report_of
+
+        return report_of(self, output_format.lower())
+
     def to_dict(self) -> dict[str, Any]:
         """Return the table as JSON has it: rows, what was counted in each document, signature."""
+        from scorer.batches.report import rows_of
+
         tree: dict[str, Any] = {
-            "rows": self._show.rows_of(self),
+            "rows": rows_of(self),
             "counts": [counts_of(result) for result in self.results],
         }
         if self.changes:
@@ -200,14 +207,7 @@ class BatchTable(Result):
 
         Counts are floats, as some metrics count fractions.
         """
+        from scorer.batches.report import frame_of_table
+
         check_shape(shape)
-        frame: pd.DataFrame = self._show.frame_of_table(self, shape or self.shape)
-        return frame
-
-    def content(self, form: str) -> bytes:
-        """Return the table in one of the forms of `scorer.report.forms`.
-
-        Raises:
-            ModuleNotFoundError: The form is parquet, and there is no pyarrow.
-        """
-        return forms.content(self._show.report_of(self, form))
+        return frame_of_table(self, shape or self.shape)

@@ -251,8 +251,8 @@ def every_page():
         "score": score_page(scorer.score(key, late, singletons="drop")),
         "hundred": score_page(evaluation_of(100)),
         "compare": scorer.compare(key, systems, trials=999).text("html", by=BY, power=0.8),
-        "batch": batch_table().content("html").decode(),
-        "matrix": matrix_table().content("html").decode(),
+        "batch": batch_table().to_html(),
+        "matrix": matrix_table().to_html(),
         "leaderboard": board_of().text("html", by=BY),
         "refused": render_report("Refused", Page(notes=[f"not scored: {CLOSING}"])),
         "any": text(Report(
