@@ -193,6 +193,7 @@ SAMPLES = {
     "FRACTION": ["0.9"],
     "ID": ["0"],
     "KEY": ["RESPONSE"],
+    "METRIC": ["muc", "muc.recall"],
     "METRIC=PERCENT": ["muc=50"],
     "METRICS": ["muc", "b3,lea", "all"],
     "N": ["9"],

@@ -204,7 +204,7 @@ class Metric:
         of: str = "clusters",
     ) -> None:
         self.name = name
-        self._count = count
+        self.function = count
         self.title = title
         self.unit = unit
         self.paper = paper
@@ -215,7 +215,7 @@ class Metric:
 
     def count(self, contingency: Any) -> tuple[Counts, ...]:
         """Return the counts of each part."""
-        counts = self._count(contingency)
+        counts = self.function(contingency)
         return (counts,) if isinstance(counts, Counts) else counts
 
     def combined_as(self, options: Mapping[str, Any]) -> Metric:

@@ -44,7 +44,7 @@ def takes_arrays(corpus: Corpus, scheme: Scheme) -> bool:
     if not_in(scheme.options.chosen(), HONOURED_BY_ARRAYS):
         return False
     for metric in scheme.metrics.values():
-        if metric.of != "clusters" or isinstance(metric.count, Variant):
+        if metric.of != "clusters" or isinstance(metric.function, Variant):
             return False
     from conll.formats.conll2012 import files_of
 

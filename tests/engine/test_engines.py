@@ -23,7 +23,7 @@ from strategies import corpora, drawn, examples, files
 METRICS = [
     metric
     for metric in registry.METRICS.values()
-    if metric.of == "clusters" and not isinstance(metric.count, Variant)
+    if metric.of == "clusters" and not isinstance(metric.function, Variant)
 ]
 OF_READING = [registry.get(name) for name in ("mentions", "muc", "blanc")]
 """Whatever is read otherwise shows in these as well; where files differ in how they are read alone,
