@@ -189,6 +189,7 @@ FORMS = [name for name in forms.names() if name not in ("html", "parquet", "perl
 SAMPLES = {
     "COLUMN": ["speaker"],
     "FIELD": ["speaker"],
+    "FIELDS": ["speaker"],
     "FORMAT": formats.names(),
     "FRACTION": ["0.9"],
     "ID": ["0"],
