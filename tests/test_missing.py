@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -216,3 +217,38 @@ def test_empty_nodes_are_matched_without_scipy(preset, monkeypatch, main):
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
     monkeypatch.setattr("scorer.count.assignment.SMALL", 0)
     assert main(*arguments) == expected
+
+
+CRAC = [
+    str(ROOT / "fixtures/formats" / f"story.{name}.conllu") for name in ("corefud", "clusterid")
+]
+WITHOUT_NUMPY = [
+    *(["score", KEY, RESPONSE, "--per-document", "--format", name] for name in ("json", "html")),
+    *(["score", *CRAC, "--preset", "crac25", "--format", name] for name in ("json", "html")),
+    *(["errors", KEY, RESPONSE, "--show", "all", "--format", name] for name in ("json", "html")),
+    ["errors", *CRAC, "--preset", "crac25", "--format", "json"],
+    ["check", KEY, RESPONSE],
+    ["show", KEY, RESPONSE, "--format", "html"],
+    ["convert", KEY, "-", "--to", "jsonl"],
+]
+"""Commands that the page in the browser runs, or that users run next to it."""
+
+
+@pytest.mark.parametrize("arguments", WITHOUT_NUMPY, ids=lambda arguments: " ".join(arguments[-2:]))
+def test_without_numpy_everything_is_the_same_but_for_intervals(arguments):
+    packages = ["numpy", "scipy", "pandas"]
+    command = WITHOUT.format(packages=packages, module="cli.main")
+    status, out, err = run(arguments, "-c", command)
+    expected_status, expected, expected_err = run(arguments, "-m", "scorer")
+    assert (status, err) == (expected_status, expected_err)
+    if arguments[-1] == "html" and arguments[0] in ("score", "errors"):
+        assert "here are no intervals, as numpy is not installed" in out or "--preset" in arguments
+        assert "numpy is not installed" not in expected
+    else:
+        assert without_intervals(out) == without_intervals(expected)
+
+
+def without_intervals(text):
+    """Return the text of a result without what numpy adds: ends of intervals, and the note on them."""
+    lines = text.splitlines()
+    return [line for line in lines if not re.search(r'_(low|high)": |intervals', line)]

@@ -10,7 +10,7 @@ from scorer.analysis.errors import Errors
 from scorer.analysis.errors_tables import known_strata, with_nec
 from scorer.analysis.strata import STRATA
 from scorer.analysis.text import NONE
-from scorer.statistics.resampling import units_of
+from scorer.statistics.resampling import missing_package, units_of
 
 _SOURCES = {
     "pos, parse": "from parts of speech and the parse",
@@ -66,11 +66,14 @@ def _stratum_notes(errors: Errors) -> Iterator[str]:
     counted = pluralize(size, "document")
     if size != len(errors.documents):
         counted = f"{pluralize(size, 'unit')} of documents"
-    if size > 1:
+    package = missing_package()
+    if size < 2:
+        yield f"there is {counted}, so there are no intervals"
+    elif package is not None:
+        yield f"there are no intervals, as {package} is not installed"
+    else:
         intervals = f"{resampling.interval_heading}s ({resampling.interval})"
         yield f"{intervals} from {resampling.trials:,} bootstrap replicates over {counted}"
-    else:
-        yield f"there is {counted}, so there are no intervals"
     known = known_strata(errors.strata)
     missing = [stratum for stratum in STRATA if stratum not in known]
     if missing:

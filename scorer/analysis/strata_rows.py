@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from scorer.analysis.strata import STRATA, Cell, Tally, ranges_of
-from scorer.statistics.resampling import Resampling, units_of
+from scorer.statistics.resampling import Resampling, missing_package, units_of
 
 if TYPE_CHECKING:
     from scorer.statistics.significance import Array
@@ -153,11 +153,11 @@ def _intervals(
     """Yield the ends of the intervals of the three shares of each row."""
     units = units_of(list(documents), how.unit)
     size = 1 + max(units, default=0)
-    if size < 2:
+    if size < 2 or missing_package() is not None:
         for _ in cells:
             yield [NO_INTERVAL] * 3
         return
-    # Imported only here: the page of a submission is also made where numpy is missing.
+    # Imported only here: errors are also analysed where numpy is missing.
     import numpy as np
 
     # A replicate of every share of every row at once would take much memory where a column has many

@@ -707,10 +707,11 @@ class Layout:
     `per_document`: the documents above the totals. `average`: micro, macro or both. `by`: a regular
     expression that puts documents into groups (see `Evaluation.by`). `corpus`: what was scored; the
     perl report prints its clusters, document by document, the others do without. `intervals`: of
-    the totals; the page shows them, the others do without.
+    the totals; the page shows them, the others do without. `notes`: what a reader of the page has
+    to know besides.
     """
 
-    __slots__ = ("average", "by", "corpus", "intervals", "per_document")
+    __slots__ = ("average", "by", "corpus", "intervals", "notes", "per_document")
 
     def __init__(
         self,
@@ -720,6 +721,7 @@ class Layout:
         by: str | None = None,
         corpus: Pairs | None = None,
         intervals: Intervals | None = None,
+        notes: Sequence[str] = (),
     ) -> None:
         if average not in AVERAGING:
             from conll.errors import did_you_mean
@@ -735,6 +737,7 @@ class Layout:
         self.by = by
         self.corpus = corpus
         self.intervals = intervals
+        self.notes = notes
 
     @property
     def needs_documents(self) -> bool:

@@ -88,7 +88,7 @@ def page_of(
         facts=[*facts(evaluation), *_oddities(evaluation)],
         summary=summary,
         errors=errors,
-        notes=[] if layout.intervals is None else layout.intervals.notes,
+        notes=_notes(layout),
         tables=list(_totals(evaluation, layout)),
         sections=list(_plots(evaluation, layout.intervals, groups)),
         folded=[
@@ -165,6 +165,13 @@ def figures_by_name(
     columns += metric_columns(evaluation.names)
     caption = f"{kind.capitalize()}s"
     return Table(columns, rows, caption=caption, rounding=evaluation.options.rounding)
+
+
+def _notes(layout: Layout) -> list[str]:
+    """List what a reader has to know about the figures."""
+    if layout.intervals is None:
+        return list(layout.notes)
+    return [*layout.notes, *layout.intervals.notes]
 
 
 def _title(intervals: Intervals | None) -> str:

@@ -22,12 +22,13 @@ from scorer.perl import ALL
 from scorer.registry import make_scheme
 from scorer.report.figures import figure
 from scorer.report.forms import names
+from scorer.statistics.resampling import missing_package
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
-    from scorer.evaluation.evaluation import Evaluation
+    from scorer.evaluation.evaluation import Evaluation, Intervals
     from scorer.scheme import Scheme
 
 FORMATS = names("perl")
@@ -92,21 +93,33 @@ def run(arguments: Namespace) -> int:
         number = _value(evaluation, *arguments.value, average=average)
         console.write_output(f"{number}\n", None)
     else:
-        intervals = None
+        intervals: Intervals | None = None
+        notes: list[str] = []
         if output.format == "html":
-            from scorer.systems.intervals import intervals_of
-
-            intervals = intervals_of(evaluation)
+            intervals, notes = find_intervals(evaluation)
         layout = Layout(
             per_document=per_document,
             average=average,
             by=arguments.group_by,
             corpus=corpora[0],
             intervals=intervals,
+            notes=notes,
         )
         console.write_report(report_of(evaluation, output.format, layout), output)
     console.note_preset(output, [evaluation])
     return _count_failures(evaluation, arguments.fail_under)
+
+
+def find_intervals(evaluation: Evaluation) -> tuple[Intervals | None, list[str]]:
+    """Return the intervals of the totals; where a package is missing, none and a note."""
+    if len(evaluation.documents) < 2:
+        return None, []
+    package = missing_package()
+    if package is not None:
+        return None, [f"there are no intervals, as {package} is not installed"]
+    from scorer.systems.intervals import intervals_of
+
+    return intervals_of(evaluation), []
 
 
 def _check_scored(scheme: Scheme, metric: str, option: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from math import floor, log10
 from numbers import Real
 from typing import Any
@@ -35,6 +36,16 @@ SHOWN = ("tier", "letters")
 def method_of(runs: str | None) -> str:
     """The method unless another is chosen: several runs of one system are for the bootstrap alone."""
     return Resampling.method if runs is None else "bootstrap"
+
+
+def missing_package() -> str | None:
+    """Return the package that intervals need and that cannot be imported; None if all are there."""
+    for package in ("numpy", "scipy"):
+        try:
+            import_module(package)
+        except ImportError:
+            return package
+    return None
 
 
 def is_exact(documents: int, trials: int) -> bool:
