@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PIP := pip install --quiet --disable-pip-version-check --no-compile
 
-.PHONY: setup browser quick test coverage distributed random fuzz oracle spawn lowest adapters lint type check docs screenshots release-check clean
+.PHONY: setup browser npm quick test coverage distributed random fuzz oracle spawn lowest adapters lint type check docs page screenshots release-check clean
 
 setup: .venv/ready
 
@@ -114,6 +114,25 @@ check: lint type test distributed
 docs: .venv/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
+# The page that scores in the browser, in one file, and its tests. npm fetches Pyodide; page/pyodide.json has its version and hash.
+PYODIDE := $(shell sed -n '1,3s/.*"version": "\(.*\)",/\1/p' page/pyodide.json)
+
+page: setup npm browser
+	rm -rf build
+	mkdir build
+	cd build && npm pack --silent pyodide@$(PYODIDE)
+	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir build .
+	$(BIN)/python page/build.py build/pyodide-$(PYODIDE).tgz build/*.whl site/score.html
+	$(BIN)/pytest tests/page
+
+npm:
+	@command -v npm >/dev/null || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		export DEBIAN_FRONTEND=noninteractive && apt-get update -qq && \
+			apt-get install --yes -qq --no-install-recommends npm; \
+	else \
+		echo "no npm on the path: install it, as the page needs it" >&2; exit 1; \
+	fi
+
 # The pictures of the documentation, from files that ship; they are committed, as fonts differ from one machine to the next.
 screenshots: setup browser
 	$(BIN)/python tests/screenshots.py
@@ -127,4 +146,4 @@ release-check: .venv/release
 	$(BIN)/python tests/release.py dist
 
 clean:
-	rm -rf .venv .venv-adapters .venv-lowest dist site
+	rm -rf .venv .venv-adapters .venv-lowest build dist site

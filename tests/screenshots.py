@@ -15,6 +15,7 @@ from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
 IMAGES = ROOT / "docs" / "images"
+PAGE = ROOT / "site" / "score.html"
 MOST = 150_000
 """Bytes of a picture."""
 
@@ -73,8 +74,23 @@ def main():
             if len(content) > MOST:
                 sys.stderr.write(f"docs/images/{file}.png is too large; make it less high\n")
                 status = 1
+        if PAGE.exists():
+            take_page(browser)
         browser.close()
     return status
+
+
+def take_page(browser):
+    """Take the page that scores in the browser, with the example."""
+    tab = browser.new_page(viewport={"width": 1000, "height": 760})
+    tab.goto(PAGE.as_uri())
+    for _ in ("loaded", "scored"):
+        tab.wait_for_selector("html[data-state=ready]", state="attached")
+        tab.click("button[name=example]")
+    tab.wait_for_selector("html[data-state=ready]", state="attached")
+    tab.frame_locator("#scores").locator("svg").first.wait_for()
+    (IMAGES / "browser.png").write_bytes(tab.screenshot())
+    tab.close()
 
 
 if __name__ == "__main__":
