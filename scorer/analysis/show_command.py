@@ -60,6 +60,8 @@ class ShowRequest:
         clusters: The ids of the clusters to show; none for all.
         is_page: Whether a page is made.
         output: The path of the output; None for standard output.
+        color: When ids are coloured: always, never or auto.
+        pager: Whether text on a terminal goes through a pager.
     """
 
     key: str
@@ -72,6 +74,8 @@ class ShowRequest:
     clusters: Sequence[str]
     is_page: bool
     output: str | None
+    color: str
+    pager: bool
 
 
 def request_of(arguments: Namespace) -> ShowRequest:
@@ -109,6 +113,8 @@ def request_of(arguments: Namespace) -> ShowRequest:
         clusters=arguments.cluster or (),
         is_page=is_page,
         output=arguments.output,
+        color=arguments.color,
+        pager=not arguments.no_pager,
     )
 
 
@@ -126,10 +132,10 @@ def run(arguments: Namespace) -> int:
     to_terminal = request.output in {None, "-"}
     style = Style()
     if to_terminal:
-        style = Style(console.terminal_width(), colour=console.is_coloured(arguments.color))
+        style = Style(console.terminal_width(), colour=console.is_coloured(request.color))
     shown = _documents(key, response, names, request.clusters, style)
     if to_terminal:
-        console.page(shown, pager=not arguments.no_pager)
+        console.page(shown, pager=request.pager)
     else:
         console.write_output("".join(f"{line}\n" for line in shown), request.output)
     return 0
