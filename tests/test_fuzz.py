@@ -189,7 +189,7 @@ FORMS = [name for name in forms.names() if name not in ("html", "parquet", "perl
 SAMPLES = {
     "COLUMN": ["speaker"],
     "FIELD": ["speaker"],
-    "FIELDS": ["speaker"],
+    "FIELDS": ["label", "etype,label"],
     "FORMAT": formats.names(),
     "FRACTION": ["0.9"],
     "ID": ["0"],
@@ -206,7 +206,7 @@ SAMPLES = {
     "SHARE": ["0.5"],
     "TEXT": ["Title"],
 }
-"""Values of options that take any text, by what help calls them."""
+"""Values of options that take any text, by what help calls them; others get `a`."""
 LEFT_OUT = {"--output", "--scheduler", "--chart", "--to"}
 """Options that write files, need a server, or stand in BEFORE."""
 
@@ -221,7 +221,7 @@ def switches_of(name):
         if argument.flag:
             switches.append(argument.name)
             continue
-        values = argument.values(name) or SAMPLES[argument.metavar]
+        values = argument.values(name) or SAMPLES.get(argument.metavar, ["a"])
         # Binary, so never on standard output.
         switches += [f"{argument.name} {value}" for value in values if value != "parquet"]
     return switches
