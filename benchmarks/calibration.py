@@ -20,14 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 import scorer
-from scorer.comparison import ranking as leaderboard
+from scorer.statistics import ranks
+from scorer.statistics.estimates import Estimate
+from scorer.statistics.power import power_of
 from scorer.statistics.resampling import INTERVALS, Resampling
 from scorer.statistics.significance import (
-    Estimate,
     bootstrap,
     figures,
     jackknife,
-    power_of,
     randomisation,
 )
 from scorer.systems.figures import Figures
@@ -247,8 +247,8 @@ def measure_tiers(population: Population, corpora: int, trials: int, seed: int) 
                 above = np.triu_indices(systems, 1)
                 swapped = randomisation(counts, figure, Resampling(trials=trials, seed=corpus))
                 p[above] = p.T[above] = swapped[:, -1]
-                tiers = leaderboard.find_tiers(leaderboard.find_gaps(p), LEVEL)
-                differing = leaderboard.find_differing(p, tiers, LEVEL)
+                tiers = ranks.find_tiers(ranks.find_gaps(p), LEVEL)
+                differing = ranks.find_differing(p, tiers, LEVEL)
                 parted += [tiers[-1] > 1, bool(differing.any()), bool(differing[0].any())]
             rows.append([count, systems, *(parted / corpora).tolist()])
     headings = ["documents", "equal systems", "more than one tier"]
@@ -272,9 +272,9 @@ def measure_ranks(population: Population, corpora: int, trials: int, seed: int) 
             observed, [left_out] = figures(counts, figure), jackknife(counts, figure)
             parts = replicates[:, -1], observed[:, -1], [left_out[:, -1]]
             tails = Estimate(Resampling(), *parts).tail
-            ranks = leaderboard.ranks_in_replicates(replicates[:, -1])
+            places = ranks.ranks_in_replicates(replicates[:, -1])
             for place, tail in enumerate((tails, np.full(WEAKER, LEVEL / 2))):
-                ranges = leaderboard.rank_ranges(ranks, tail)
+                ranges = ranks.rank_ranges(places, tail)
                 true = np.arange(1, WEAKER + 1)
                 hits[place] += np.mean((ranges[:, 0] <= true) & (true <= ranges[:, 1]))
             counts = population.documents(draw, count, 2)

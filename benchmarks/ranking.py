@@ -23,7 +23,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 from measure import Row, Timing, compared, print_targets, show_seconds
 
-from scorer.comparison.ranking import System, rank
+from scorer.comparison.board import System
+from scorer.comparison.ranking import rank
 from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.options import Options

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from scorer.batches.table import BatchTable
     from scorer.comparison.compare import compare
     from scorer.comparison.leaderboard import leaderboard
-    from scorer.comparison.ranking import Leaderboard
     from scorer.count.counts import Counts, Metric, Ratios
     from scorer.evaluation.evaluation import DocumentScore, Evaluation
     from scorer.events import ScorerWarning
@@ -76,7 +75,7 @@ _LATER = {
     "conll.errors": ["ConllError"],
     "scorer.analysis.errors": ["Errors"],
     "scorer.systems.comparison": ["Comparison"],
-    "scorer.comparison.ranking": ["Leaderboard"],
+    "scorer.comparison.board": ["Leaderboard"],
     "scorer.statistics.resampling": ["Resampling"],
     "scorer.count.counts": ["Counts", "Metric", "Ratios"],
     "scorer.evaluation.evaluation": ["DocumentScore", "Evaluation"],

@@ -9,7 +9,8 @@ import pytest
 import scorer
 from conll import Problem
 from conll.errors import Place
-from scorer.comparison.ranking import System, rank
+from scorer.comparison.board import System
+from scorer.comparison.ranking import rank
 
 HOSTILE = "<script>alert('x')</script>&\x1b[2J"
 

@@ -177,6 +177,7 @@ def _intervals_of(counts: Array, how: Resampling) -> Iterator[list[Ends]]:
     import numpy as np
 
     from scorer.statistics import significance
+    from scorer.statistics.estimates import Estimate
 
     observed = significance.figures(counts, _shares)
     [left_out] = significance.jackknife(counts, _shares)
@@ -189,7 +190,7 @@ def _intervals_of(counts: Array, how: Resampling) -> Iterator[list[Ends]]:
             if has.sum() < 2:
                 continue
             values = replicates[row, share]
-            estimate = significance.Estimate(
+            estimate = Estimate(
                 how,
                 values[~np.isnan(values)],
                 observed[row, share],

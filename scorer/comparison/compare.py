@@ -70,7 +70,7 @@ class Responses:
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonSettings:
-    """How systems that are scored are compared.
+    """The settings by which systems are compared.
 
     Attributes:
         resampling: How documents are resampled.
@@ -176,7 +176,7 @@ def compare(  # noqa: PLR0913  each is an option of its own
             scheduler=scheduler,
         )
     else:
-        # Loaded only here, as most comparisons have no manifest, and this takes as long as all else.
+        # Loaded only here, as few comparisons have a manifest, and this takes as long as the rest.
         from scorer.comparison.corpora import Corpora
         from scorer.comparison.processing import Processing
         from scorer.jobs.manifest import read_manifest

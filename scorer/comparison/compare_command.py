@@ -48,7 +48,7 @@ def run(arguments: Namespace) -> int:
     # Loaded only here, as --help needs no numpy.
     from scorer.comparison.compare import ComparisonSettings, compare_systems
     from scorer.comparison.compare_report import report_of
-    from scorer.statistics.significance import check_power
+    from scorer.statistics.power import check_power
 
     inputs = [arguments.key, *(arguments.responses or ())]
     output = console.output_of(arguments, FORMATS, inputs)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from conll.errors import ConllError, Problem, distinct
+from scorer.comparison.board import System
 from scorer.comparison.key import Key
 from scorer.comparison.processing import Processing
-from scorer.comparison.ranking import System
 from scorer.comparison.submissions import score_responses
 from scorer.evaluation.averages import mean_over_corpora
 from scorer.evaluation.evaluation import Evaluation

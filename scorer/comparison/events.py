@@ -10,7 +10,7 @@ from scorer.events import Events, LibraryEvents
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scorer.comparison.ranking import System
+    from scorer.comparison.board import System
 
 
 class RankingEvents(Events):

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Unpack
 from conll.errors import did_you_mean, pluralize, warnings_in
 from conll.system import jobs_of
 from scorer import registry
+from scorer.comparison.board import Leaderboard, System
 from scorer.comparison.compare import BOTH_GIVEN, NOTHING_GIVEN
 from scorer.comparison.corpora import Corpora
 from scorer.comparison.events import LibraryRankingEvents, RankingEvents
 from scorer.comparison.processing import Processing
-from scorer.comparison.ranking import Leaderboard, System, join_systems, rank
+from scorer.comparison.ranking import join_systems, rank
 from scorer.comparison.submissions import Submissions
 from scorer.inputs.clusters import check_name
 from scorer.inputs.submissions import Submission, find, named
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class RankingSettings:
-    """How systems that are scored are ranked.
+    """The settings by which systems are ranked.
 
     Attributes:
         resampling: How documents are resampled.

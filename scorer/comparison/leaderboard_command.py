@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Iterator, Sequence
 
+    from scorer.comparison.board import System
     from scorer.comparison.corpora import Corpora
-    from scorer.comparison.ranking import System
     from scorer.comparison.submissions import Submissions
 
 FORMATS = names()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize, warnings_in
 from scorer import registry
+from scorer.comparison.board import Leaderboard, LeaderboardRow
 from scorer.comparison.compare_report import (
     f1s_of,
     figure_cells,
@@ -20,7 +21,6 @@ from scorer.comparison.compare_report import (
     runs_table,
     squares,
 )
-from scorer.comparison.ranking import Leaderboard, LeaderboardRow
 from scorer.evaluation.averages import runs_of
 from scorer.evaluation.evaluation import Evaluation, both, mean, noted, written
 from scorer.evaluation.page import PLOTTED, facts, figures_by_name
@@ -135,7 +135,7 @@ def _standing(board: Leaderboard, row: LeaderboardRow, by: str | None) -> dict[s
             corpus: {name: _ratios(part, name) for name in board.metrics or part.names}
             for corpus, part in row.corpora.items()
         }
-    mentions = row.found()
+    mentions = row.mentions
     if row.evaluation is None or mentions is None:
         return fields | {"reason": row.reason}
     fields |= {
@@ -267,7 +267,7 @@ def _ranking(
     rows = []
     for number, row in enumerate(board.standings, 1):
         places = _written_places(row)
-        counts = row.found()
+        counts = row.mentions
         cells: list[Cell | str] = ["–" if row.rank is None else str(row.rank)]
         cells += [places[place] for place in earlier]
         href = f"#system-{number}" if counts else ""

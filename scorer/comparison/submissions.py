@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from conll.errors import Problem
+from scorer.comparison.board import System
 from scorer.comparison.key import Key
 from scorer.comparison.processing import Processing
-from scorer.comparison.ranking import System
 from scorer.events import Events
 from scorer.inputs.submissions import Submission
 from scorer.jobs.distributed import Run

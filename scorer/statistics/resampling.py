@@ -1,4 +1,4 @@
-"""How to resample: the settings, the units of documents, and which figures there are."""
+"""The settings of resampling, the units of documents, the runs of systems, and the figures."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from scorer.keywords import ResamplingKeywords
 from scorer.options import BESIDE, TABLE, compiled, unknown_option
 
 ALTERNATIVES = ("two-sided", "greater", "less")
-"""What the p-value is for: the two systems differ, the first is better, the first is worse."""
+"""The alternatives of the p-value: the systems differ, the first is better, the first is worse."""
 METHODS = ("randomisation", "bootstrap")
-"""What the p-value comes from."""
+"""The sources of the p-value."""
 INTERVALS = ("expanded", "percentile", "bca")
-"""How an interval is read off the bootstrap replicates."""
+"""The ways to read an interval off the bootstrap replicates."""
 AVERAGES = ("micro", "macro")
-"""What a figure is of: the totals of all documents, or the mean over them."""
+"""A figure is of the totals of all documents, or the mean over them."""
 
 MOST_TRIALS = 10**7
 """The most trials: their figures lie in memory, 8 bytes for each trial, system and measure."""
 
 SHOW = ("tier", "best", "letters", "ranks", "chances")
-"""What a table may say of how systems compare."""
+"""The columns of a leaderboard on how systems compare, and the table of chances."""
 SHOWN = ("tier", "letters")
-"""What it says unless asked for more."""
+"""The columns that it has unless others are asked for."""
 
 
 def method_of(runs: str | None) -> str:
-    """The method unless another is chosen: several runs of one system are for the bootstrap alone."""
+    """Return the method unless another is chosen: several runs are for the bootstrap alone."""
     return Resampling.method if runs is None else "bootstrap"
 
 
@@ -49,21 +49,28 @@ def missing_package() -> str | None:
 
 
 def is_exact(documents: int, trials: int) -> bool:
-    """Whether all 2^documents swaps are no more than the trials, so that `randomisation` enumerates them."""
+    """Return whether `randomisation` enumerates all swaps: 2^documents, no more than the trials."""
     return documents < 63 and 2**documents <= trials
 
 
 @dataclass(frozen=True)
 class Resampling:
-    """How systems are compared; ValueError for values that make no sense.
+    """The settings by which systems are compared.
 
-    `method`: what p-values come from, randomisation or bootstrap. `trials` of both. `seed`: same
-    seed, same figures. `alternative`: two-sided, or that the first of two systems is greater or
-    less. `interval`: expanded, percentile or bca, of bootstrap replicates whatever the method,
-    two-sided whatever the alternative, with `confidence` in it. `unit`: which documents are
-    resampled together: those that are a `part` of one, none (`document`), or those in whose names a
-    regular expression captures the same. `average`: figures of the totals (micro), or means over
-    documents (macro).
+    Attributes:
+        method: The source of p-values: randomisation or bootstrap.
+        trials: The number of trials of both.
+        seed: The seed of random numbers; the same seed gives the same figures.
+        alternative: two-sided, or that the first of two systems is greater or less.
+        confidence: The level of intervals and tests.
+        interval: expanded, percentile or bca: of bootstrap replicates whatever the method,
+            two-sided whatever the alternative.
+        unit: The documents that are resampled together: those that are a `part` of one, none
+            (`document`), or those in whose names a regular expression captures the same.
+        average: Figures are of the totals (micro), or means over documents (macro).
+
+    Raises:
+        ValueError: A value makes no sense.
     """
 
     method: str = "randomisation"
@@ -76,23 +83,12 @@ class Resampling:
     average: str = "micro"
 
     def __post_init__(self) -> None:
-        words = {
-            "method": METHODS,
-            "alternative": ALTERNATIVES,
-            "interval": INTERVALS,
-            "average": AVERAGES,
-        }
-        for name, allowed in words.items():
-            word = getattr(self, name)
-            if word not in allowed:
-                hint = did_you_mean(word, allowed)
-                raise ValueError(f"{name}: {word!r} is not one of {', '.join(allowed)}{hint}")
-        for name, least in (("trials", 1), ("seed", 0)):
-            number = getattr(self, name)
-            if not hasattr(number, "__index__"):
-                raise ValueError(f"{name}: {number!r} is not a whole number")
-            if number < least:
-                raise ValueError(f"{name}: {number} is not {least} or more")
+        _check_choice("method", self.method, METHODS)
+        _check_choice("alternative", self.alternative, ALTERNATIVES)
+        _check_choice("interval", self.interval, INTERVALS)
+        _check_choice("average", self.average, AVERAGES)
+        _check_whole("trials", self.trials, least=1)
+        _check_whole("seed", self.seed, least=0)
         if self.trials > MOST_TRIALS:
             raise ValueError(f"trials: {self.trials} is more than {MOST_TRIALS:,}; take fewer")
         if not isinstance(self.confidence, Real) or not 0 < self.confidence < 1:
@@ -104,56 +100,87 @@ class Resampling:
 
     @property
     def interval_heading(self) -> str:
-        """What stands above a column of intervals, such as `95% interval`."""
+        """The heading of a column of intervals, such as `95% interval`."""
         return f"{100 * self.confidence:.15g}% interval"
 
     @property
     def notes(self) -> list[str]:
-        """What figures are, where they are not what everybody expects."""
-        macro = "figures are means over documents (macro-average)"
-        return [macro] if self.average == "macro" else []
+        """A note where figures are not what everybody expects."""
+        if self.average == "macro":
+            return ["figures are means over documents (macro-average)"]
+        return []
 
     def is_exact(self, documents: int) -> bool:
-        """Whether p-values over so many units of documents are exact."""
+        """Return whether p-values over so many units of documents are exact."""
         return self.method == "randomisation" and is_exact(documents, self.trials)
 
     def written(self, p: float, documents: int, corrected: float | None = None) -> str:
-        """A p-value over so many documents as tables show it, or the `corrected` value made from it.
+        """Write a p-value as tables show it, or the corrected value made from it.
 
         Where no trial reached the observed difference, p is only known to be below one in the
         number of trials, and its corrected value below a multiple of that: this limit is then shown
         after a <, rounded up.
+
+        Args:
+            p: The p-value, before correction.
+            documents: The number of units of documents that it is over.
+            corrected: The corrected value.
         """
         value = p if corrected is None else corrected
-        form = ".4f" if value >= 0.0001 else ".1e"
+        is_small = value < 0.0001
+        number_format = ".1e" if is_small else ".4f"
         if self.is_exact(documents) or round(p * (self.trials + 1)) > 1 or value == 1:
-            return format(value, form)
+            return format(value, number_format)
         times = round(value * (self.trials + 1))
-        digits = 4 if form == ".4f" else 1 - floor(log10(times / self.trials))
-        return f"< {-(-times * 10**digits // self.trials) / 10**digits:{form}}"
+        digits = 4
+        if is_small:
+            digits = 1 - floor(log10(times / self.trials))
+        limit = -(-times * 10**digits // self.trials) / 10**digits
+        return f"< {limit:{number_format}}"
 
     def signed(self, documents: int) -> dict[str, Any]:
-        """What a signature says of it."""
-        return asdict(self) | {
-            "units": documents,
-            "p": "exact" if self.is_exact(documents) else "approximate",
-        }
+        """Return the fields of a signature, for so many units of documents."""
+        p = "exact" if self.is_exact(documents) else "approximate"
+        return asdict(self) | {"units": documents, "p": p}
+
+
+def _check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
+    """Raise ValueError for a value of a setting that is not among the choices."""
+    if value not in choices:
+        hint = did_you_mean(value, choices)
+        raise ValueError(f"{name}: {value!r} is not one of {', '.join(choices)}{hint}")
+
+
+def _check_whole(name: str, value: Any, *, least: int) -> None:
+    """Raise ValueError for a value of a setting that is no whole number, or below the least."""
+    if not hasattr(value, "__index__"):
+        raise ValueError(f"{name}: {value!r} is not a whole number")
+    if value < least:
+        raise ValueError(f"{name}: {value} is not {least} or more")
 
 
 UNITS = ("part", "document")
-"""Units that have a word; anything else is a regular expression."""
+"""The units that have a name; any other one is a regular expression."""
 
 _PART = re.compile(r"(?<![^\W_])part[\W_]{0,2}\d+")
 """The part of a document in its name: `(bc/cctv/00/cctv_0000); part 001` in CoNLL's files."""
 
 
 def units_of(names: Sequence[str], unit: str = "part") -> list[int]:
-    """For each document, by name, the number of its unit, counted from 0 in the order in which they first appear.
+    """Return the number of the unit of each document.
 
-    `unit`: `part`, documents whose names differ only in the number behind `part` are one;
-    `document`, each is one by itself; else a regular expression, documents in whose names its first
-    group (or all of it, where it has none) captures the same are one, and a document in whose name
-    it is not found is one by itself. ValueError when it is not a regular expression.
+    Args:
+        names: The names of the documents.
+        unit: `part`: documents whose names differ only in the number behind `part` are one unit.
+            `document`: each document is a unit. Else a regular expression: documents in whose names
+            its first group (or all of it, where it has none) captures the same are one unit, and a
+            document in whose name it is not found is a unit.
+
+    Returns:
+        Numbers from 0, in the order in which units first appear.
+
+    Raises:
+        ValueError: The unit is not a regular expression.
 
     >>> units_of(["(a); part 000", "(a); part 001", "(b); part 000"])
     [0, 0, 1]
@@ -162,21 +189,24 @@ def units_of(names: Sequence[str], unit: str = "part") -> list[int]:
     """
     if unit == "document":
         return list(range(len(names)))
+    units: list[tuple[str, str]] = []
     if unit == "part":
         units = [("part", _PART.sub("part", name)) for name in names]
     else:
         search = compiled(unit).search
-        units = []
         for name in names:
             match = search(name)
-            groups = () if match is None else (*match.groups(), match[0])
-            units.append(("name", name) if match is None else ("group", groups[0] or ""))
+            if match is None:
+                units.append(("name", name))
+            else:
+                groups = *match.groups(), match[0]
+                units.append(("group", groups[0] or ""))
     numbers: dict[tuple[str, str], int] = {}
     return [numbers.setdefault(key, len(numbers)) for key in units]
 
 
 def check_unit(names: Sequence[str], unit: str) -> None:
-    """ValueError for a regular expression that is found in no name, which is a slip."""
+    """Raise ValueError for a regular expression that is found in no name, which is a slip."""
     if unit not in UNITS and names and not any(map(compiled(unit).search, names)):
         raise ValueError(f"unit: {unit!r} matches no document name, such as {names[0]!r}")
 
@@ -255,26 +285,33 @@ RATIOS = ("recall", "precision", "f1")
 
 def measures_of(metrics: Iterable[str]) -> list[tuple[str, str]]:
     """Pair each metric with its ratios; an average has an F1 only."""
-    return [
-        (metric, ratio)
-        for metric in metrics
-        for ratio in (RATIOS[2:] if metric in registry.AVERAGES else RATIOS)
-    ]
+    measures: list[tuple[str, str]] = []
+    for metric in metrics:
+        if metric not in registry.AVERAGES:
+            measures += [(metric, "recall"), (metric, "precision")]
+        measures.append((metric, "f1"))
+    return measures
 
 
 def resampling_from(
     keywords: Mapping[str, Any], runs: str | None
 ) -> tuple[Resampling, dict[str, Any]]:
-    """Split keywords into how to resample, by bootstrap for several runs, and the others.
+    """Split keywords into the settings of resampling and the others.
+
+    Args:
+        keywords: The keywords.
+        runs: A pattern of runs, with which the method is the bootstrap unless it is given.
 
     Raises:
         TypeError: A keyword is unknown.
     """
     names = ResamplingKeywords.__annotations__
-    given = {name: value for name, value in keywords.items() if name in names}
-    others = {name: value for name, value in keywords.items() if name not in names}
     known = [*BESIDE, *TABLE, *names]
-    for name in others:
+    given: dict[str, Any] = {"method": method_of(runs)}
+    others: dict[str, Any] = {}
+    for name, value in keywords.items():
         if name not in known:
             raise unknown_option(name, known)
-    return Resampling(**({"method": method_of(runs)} | given)), others
+        settings = given if name in names else others
+        settings[name] = value
+    return Resampling(**given), others

@@ -23,7 +23,7 @@ from scorer.statistics.resampling import (
     group_runs,
     measures_of,
 )
-from scorer.systems.resampled import Resampled
+from scorer.systems.resampled import Resampled, document_names
 from scorer.version import __version__
 
 if TYPE_CHECKING:
@@ -140,8 +140,10 @@ def spreads_of(evaluations: Mapping[str, Evaluation], metrics: Iterable[str]) ->
     """
     measures = measures_of(metrics)
     rows: list[Spread] = []
+    has_several = False
     for system, evaluation in evaluations.items():
         runs = runs_of(evaluation).values()
+        has_several = has_several or len(runs) > 1
         for metric, ratio in measures:
             values = np.array([getattr(run.ratios(metric), ratio) for run in runs])
             deviation = float(values.std(ddof=1)) if len(values) > 1 else None
@@ -156,7 +158,7 @@ def spreads_of(evaluations: Mapping[str, Evaluation], metrics: Iterable[str]) ->
                     best=float(values.max()),
                 )
             )
-    return rows if any(row.runs > 1 for row in rows) else []
+    return rows if has_several else []
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -233,20 +235,24 @@ class ComparedSystems(Result):
     def _signature_of_parts(self) -> dict[str, Any]:
         """Return the fields of a signature on runs and corpora, where there are several."""
         fields: dict[str, Any] = {}
-        runs = {name: runs_of(evaluation) for name, evaluation in self.evaluations.items()}
-        several = {name: len(parts) for name, parts in runs.items() if len(parts) > 1}
-        if several:
-            fields["runs"] = several
-        if not (self.corpora and runs):
+        runs: dict[str, int] = {}
+        for name, evaluation in self.evaluations.items():
+            number = len(runs_of(evaluation))
+            if number > 1:
+                runs[name] = number
+        if runs:
+            fields["runs"] = runs
+        if not (self.corpora and self.evaluations):
             return fields
-        first_run = next(iter(next(iter(runs.values())).values()))
-        corpora = corpora_of(first_run)
-        fields["corpora"] = {name: signature(part)["key"] for name, part in corpora.items()}
+        first_run = next(iter(runs_of(self.first).values()))
+        keys: dict[str, Any] = {}
         settings: dict[str, str] = {}
-        for name, part in corpora.items():
+        for name, part in corpora_of(first_run).items():
+            keys[name] = signature(part)["key"]
             if part.options != self.first.options:
                 chosen = part.options.chosen().items()
                 settings[name] = " ".join(f"{option}={value}" for option, value in chosen)
+        fields["corpora"] = keys
         if settings:
             fields["settings"] = settings
         return fields
@@ -287,11 +293,11 @@ class Comparison(ComparedSystems):
             "systems": list(self.evaluations),
             "documents": self.documents,
             "units": self.size,
-            "scores": [asdict(row) for row in self.scores],
-            "differences": [asdict(row) for row in self.differences],
+            "scores": _plain(self.scores),
+            "differences": _plain(self.differences),
         }
         if self.spreads:
-            tree["spreads"] = [asdict(row) for row in self.spreads]
+            tree["spreads"] = _plain(self.spreads)
         return tree | {"notes": self.notes, "signature": self.signature()}
 
     def to_frame(self, rows: str = "differences") -> pd.DataFrame:
@@ -327,17 +333,19 @@ class Comparison(ComparedSystems):
                 "by: groups of documents are of one corpus and of systems with one run; "
                 "compare these"
             )
-        groups = {system: part.by(pattern) for system, part in self.evaluations.items()}
+        groups: dict[str, dict[str, Evaluation]] = {}
+        for system, evaluation in self.evaluations.items():
+            for group, part in evaluation.by(pattern).items():
+                groups.setdefault(group, {})[system] = part
         comparisons: dict[str, Comparison] = {}
-        for group in groups[next(iter(groups))]:
-            parts = {system: by_group[group] for system, by_group in groups.items()}
+        for group, parts in groups.items():
             resampled = Resampled(parts, self.resampling)
             if resampled.varies:
                 comparisons[group] = _compare(resampled)
         return comparisons
 
     def detectable(self, power: float = 0.8) -> list[Detectable]:
-        """Find the smallest difference of each figure that a two-sided test would find with `power`.
+        """Find the smallest difference of each figure that a two-sided test would find.
 
         Of each pair of systems; of one system, from another that is as good and varies as much, and
         whose figures of units do not go along with its own.
@@ -353,8 +361,11 @@ class Comparison(ComparedSystems):
         Raises:
             ValueError: `power` is not between 1 - confidence and 1.
         """
+        # Loaded only here, as few comparisons ask for it.
+        from scorer.statistics.power import check_power, detectable
+
         level = 1 - self.resampling.confidence
-        significance.check_power(power, level)
+        check_power(power, level)
         if significance.smallest_p(self.size) > level:
             return []
         rows: list[Detectable] = []
@@ -365,7 +376,7 @@ class Comparison(ComparedSystems):
                 first, second, error = row.system, "", 2**0.5 * row.standard_error
             if error <= significance.TIE:
                 continue
-            difference = significance.detectable(power, error, row.degrees_of_freedom, level)
+            difference = detectable(power, error, row.degrees_of_freedom, level)
             # Figures lie between 0 and 1, so no two of them differ by more than 1.
             if difference <= 1:
                 rows.append(
@@ -403,6 +414,11 @@ class Comparison(ComparedSystems):
     def __repr__(self) -> str:
         documents = pluralize(self.documents, "document")
         return f"<Comparison of {', '.join(self.evaluations)} over {documents}>"
+
+
+def _plain(rows: Iterable[Any]) -> list[dict[str, Any]]:
+    """Return rows as plain data."""
+    return [asdict(row) for row in rows]
 
 
 def compare_evaluations(
@@ -443,27 +459,27 @@ def _compare(resampled: Resampled, notes: Sequence[str] = ()) -> Comparison:
     names = combinations(evaluations, 2)
     for number, (pair, differing) in enumerate(zip(names, resampled.differing())):
         differences += _differences(resampled, pair, differing, p[number], p_holm[number])
-        documents = np.flatnonzero(differing.any(axis=0)).tolist()
-        differing_units[pair] = len({resampled.unit[document] for document in documents})
+        units = set()
+        for document in np.flatnonzero(differing.any(axis=0)).tolist():
+            units.add(resampled.unit[document])
+        differing_units[pair] = len(units)
     scores: list[Score] = []
     for rows in scores_of(resampled):
         scores += rows
     problems: list[Problem] = []
     for evaluation in evaluations.values():
         problems += evaluation.problems
+    all_notes = [*notes, *resampling.notes]
+    all_notes += _missing_documents(evaluations)
+    all_notes += resampled.notes_on_units()
+    all_notes += resampled.notes_on_tests(len(differing_units))
+    all_notes += resampled.notes_on_pairs(differing_units)
     return Comparison(
         evaluations=evaluations,
         resampling=resampling,
         scores=scores,
         differences=differences,
-        notes=[
-            *notes,
-            *resampling.notes,
-            *_missing_documents(evaluations),
-            *resampled.notes_on_units(),
-            *resampled.notes_on_tests(len(differing_units)),
-            *resampled.notes_on_pairs(differing_units),
-        ],
+        notes=all_notes,
         problems=distinct(problems),
         units=resampled.units,
         spreads=spreads_of(evaluations, resampled.first.names),
@@ -589,10 +605,8 @@ def prepare(evaluations: Mapping[str, Evaluation], resampling: Resampling) -> di
     for _, _, names, _ in expected.values():
         documents += names
     check_unit(documents, resampling.unit)
-    prepared: dict[str, Evaluation] = {}
-    for system, evaluation in evaluations.items():
-        prepared[system] = averaged(evaluation, resampling.average)
-    return prepared
+    average = resampling.average
+    return {system: averaged(evaluation, average) for system, evaluation in evaluations.items()}
 
 
 def _way_of(evaluation: Evaluation) -> tuple[Any, ...]:
@@ -601,7 +615,7 @@ def _way_of(evaluation: Evaluation) -> tuple[Any, ...]:
     That is the metrics, the options, the names of documents, and the hashes of keys.
     """
     # The order of documents may differ, so their names are the keys of a dictionary.
-    names = dict.fromkeys(document.name for document in evaluation.documents)
+    names = dict.fromkeys(document_names(evaluation))
     keys = [source.sha256 for source in evaluation.inputs if source.side == "key"]
     return evaluation.names, evaluation.options, names, keys
 

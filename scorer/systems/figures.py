@@ -35,13 +35,15 @@ class Figures:
         self, evaluation: Evaluation, measures: Sequence[tuple[str, str]] | None = None
     ) -> None:
         self.measures = measures_of(evaluation.names) if measures is None else list(measures)
-        names = dict.fromkeys(name for name, _ in self.measures)
-        self.metrics = [evaluation.metrics[name] for name in registry.needed(names)]
+        self.metrics: list[Metric] = []
         self.columns: dict[str, slice] = {}
         begin = 0
-        for metric in self.metrics:
+        names = dict.fromkeys(name for name, _ in self.measures)
+        for name in registry.needed(names):
+            metric = evaluation.metrics[name]
             end = begin + 4 * len(metric.parts)
-            self.columns[metric.name] = slice(begin, end)
+            self.metrics.append(metric)
+            self.columns[name] = slice(begin, end)
             begin = end
 
     def __call__(self, totals: Array) -> Array:
@@ -49,8 +51,9 @@ class Figures:
         by_metric: dict[str, Ratios] = {}
         for metric in self.metrics:
             columns = totals[self.columns[metric.name]]
-            parts = columns.reshape(-1, 4, *totals.shape[1:])
-            by_metric[metric.name] = combine_arrays(metric, [Counts(*part) for part in parts])
+            # Four columns are the counts of a part.
+            parts = [Counts(*columns[begin : begin + 4]) for begin in range(0, len(columns), 4)]
+            by_metric[metric.name] = combine_arrays(metric, parts)
         figures = np.empty((len(self.measures), *totals.shape[1:]))
         for row, (name, ratio) in enumerate(self.measures):
             if name not in by_metric:
@@ -85,12 +88,11 @@ class Figures:
             Shape (measures, documents).
         """
         differ = first != second
-        by_metric = {name: differ[:, columns].any(axis=1) for name, columns in self.columns.items()}
-        rows = []
-        for name, _ in self.measures:
-            needed = [by_metric[metric] for metric in registry.needed([name])]
-            rows.append(np.any(needed, axis=0))
-        return np.array(rows)
+        rows = np.zeros((len(self.measures), len(differ)), dtype=bool)
+        for row, (name, _) in enumerate(self.measures):
+            for metric in registry.needed([name]):
+                rows[row] |= differ[:, self.columns[metric]].any(axis=1)
+        return rows
 
 
 class DocumentMeans(Figures):
@@ -124,10 +126,11 @@ def combine_arrays(metric: Metric, parts: Sequence[Counts]) -> Ratios:
         return metric.combine(parts)
     except (TypeError, ValueError):
         arrays = np.array([part.as_tuple() for part in parts])
-        figures = np.empty((3, *arrays.shape[2:]))
-        for index in np.ndindex(arrays.shape[2:]):
-            numbers = arrays[:, :, *index].tolist()
-            ratios_there = metric.combine([Counts(*part) for part in numbers])
-            figures[:, *index] = ratios_there.as_tuple()
-        recall, precision, f1 = figures
+        shape = arrays.shape[2:]
+        columns = arrays.reshape(len(parts), 4, -1)
+        figures = np.empty((3, columns.shape[2]))
+        for column in range(columns.shape[2]):
+            numbers = columns[:, :, column].tolist()
+            figures[:, column] = metric.combine([Counts(*part) for part in numbers]).as_tuple()
+        recall, precision, f1 = figures.reshape(3, *shape)
         return Ratios(recall, precision, f1)

@@ -27,12 +27,14 @@ class GroupDifference(Difference):
 def group_differences(groups: Mapping[str, Comparison]) -> list[GroupDifference]:
     """Return the differences of all groups, with p-values corrected over groups and pairs."""
     rows: list[tuple[str, Difference]] = []
+    p_values: list[float] = []
     families: dict[tuple[str, str], list[int]] = {}
     for name, group in groups.items():
         for row in group.differences:
             families.setdefault((row.metric, row.ratio), []).append(len(rows))
             rows.append((name, row))
-    p = np.array([row.p for _, row in rows])
+            p_values.append(row.p)
+    p = np.array(p_values)
     for family in families.values():
         p[family] = significance.holm(p[family])
     differences = []

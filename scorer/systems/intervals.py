@@ -5,6 +5,7 @@ from __future__ import annotations
 from scorer.evaluation.evaluation import Evaluation, Intervals
 from scorer.statistics.resampling import Resampling, units_of
 from scorer.systems.comparison import compare_evaluations
+from scorer.systems.resampled import document_names
 
 
 def intervals_of(evaluation: Evaluation, *, jobs: int = 1) -> Intervals | None:
@@ -13,11 +14,14 @@ def intervals_of(evaluation: Evaluation, *, jobs: int = 1) -> Intervals | None:
     None where there are fewer than two units of documents.
     """
     resampling = Resampling()
-    documents = [document.name for document in evaluation.documents]
-    if len(set(units_of(documents))) < 2:
+    if len(set(units_of(document_names(evaluation)))) < 2:
         return None
     comparison = compare_evaluations({"response": evaluation}, resampling, jobs=jobs)
-    settings = ("interval", "confidence", "trials", "seed")
-    signed = {name: getattr(resampling, name) for name in settings}
+    signed = {
+        "interval": resampling.interval,
+        "confidence": resampling.confidence,
+        "trials": resampling.trials,
+        "seed": resampling.seed,
+    }
     ends = {(score.metric, score.ratio): (score.low, score.high) for score in comparison.scores}
     return Intervals(resampling.interval_heading, ends, signed, comparison.notes)

@@ -18,8 +18,9 @@ from conll.errors import pluralize
 from scorer.evaluation.averages import corpora_of, runs_of
 from scorer.evaluation.evaluation import Evaluation
 from scorer.statistics import significance
+from scorer.statistics.estimates import Estimate
 from scorer.statistics.resampling import Resampling, units_of
-from scorer.statistics.significance import Array, Estimate
+from scorer.statistics.significance import Array
 from scorer.systems.figures import DocumentMeans, Figures
 
 FEW, TOO_FEW = 20, 10
@@ -31,6 +32,11 @@ NOTE_ON_BLANC = (
 )
 """In `benchmarks/calibration.py`, 91 to 92 percent do with 10 to 100 documents of very different
 lengths, and fewer of the bias-corrected intervals."""
+
+
+def document_names(evaluation: Evaluation) -> list[str]:
+    """Return the names of the documents of an evaluation."""
+    return [document.name for document in evaluation.documents]
 
 
 class Resampled:
@@ -65,7 +71,7 @@ class Resampled:
         self.first = systems[0]
         self._figures = self._kind(self.first, measures)
         self.measures = self._figures.measures
-        self.documents = [document.name for document in self.first.documents]
+        self.documents = document_names(self.first)
         self.values = np.array([self._figures.values(evaluation) for evaluation in systems])
         # The rows of counts are the runs of one system after those of another.
         self._rows: list[slice] = []
@@ -78,14 +84,13 @@ class Resampled:
         self.unit: list[tuple[str, int]] = []
         self._statistics: list[Figures] = []
         self._strata: list[Array] = []
-        corpora_by_run = [corpora_of(run) for run in runs]
-        for corpus in corpora_by_run[0]:
-            self._add_corpus(corpus, [corpora[corpus] for corpora in corpora_by_run])
+        for corpus in corpora_of(runs[0]):
+            self._add_corpus(corpus, [corpora_of(run)[corpus] for run in runs])
         self.size = sum(self.units.values())
 
     def _add_corpus(self, corpus: str, runs: Sequence[Evaluation]) -> None:
         """Add the counts of a corpus, summed over the documents of each unit."""
-        names = [document.name for document in runs[0].documents]
+        names = document_names(runs[0])
         units = units_of(names, self.resampling.unit)
         size = max(units, default=-1) + 1
         statistic = self._kind(runs[0], self.measures)
@@ -93,19 +98,23 @@ class Resampled:
         sums = np.zeros((len(runs), size, counts.shape[2]))
         for document, unit in enumerate(units):
             sums[:, unit] += counts[:, document]
+            self.unit.append((corpus, unit))
         self.units[corpus] = size
-        self.unit += [(corpus, unit) for unit in units]
         self._statistics.append(statistic)
         # Rounded together, so that no bit depends on the pair that is looked at.
         self._strata.append(significance.rounded(sums))
 
     def statistic(self, totals: Array) -> Array:
-        """Return the means over corpora of figures, from the columns of one corpus after another."""
-        widths = [stratum.shape[2] for stratum in self._strata]
-        parts = np.split(totals, np.cumsum(widths)[:-1])
-        figures = [compute(part) for compute, part in zip(self._statistics, parts, strict=True)]
-        mean: Array = sum(figures[1:], figures[0]) / len(figures)
-        return mean
+        """Compute the means of figures over corpora, from the columns of one after another."""
+        total: Array | None = None
+        begin = 0
+        for statistic, stratum in zip(self._statistics, self._strata):
+            end = begin + stratum.shape[2]
+            figures = statistic(totals[begin:end])
+            total = figures if total is None else total + figures
+            begin = end
+        assert total is not None
+        return total / len(self._strata)
 
     @property
     def varies(self) -> bool:
@@ -151,28 +160,30 @@ class Resampled:
         ours, theirs = self.estimates[first], self.estimates[second]
         corpora = len(self.units)
         pairs = zip(ours.left_out[:corpora], theirs.left_out[:corpora])
-        left_out = [our_units - their_units for our_units, their_units in pairs]
+        left_out = [first_units - second_units for first_units, second_units in pairs]
         left_out += [runs - theirs.observed[:, None] for runs in ours.left_out[corpora:]]
         left_out += [ours.observed[:, None] - runs for runs in theirs.left_out[corpora:]]
         replicates = ours.replicates - theirs.replicates
         return Estimate(self.resampling, replicates, ours.observed - theirs.observed, left_out)
 
     def effect(self, difference: Estimate) -> Array:
-        """Return a difference in standard deviations of what a unit gives to it; nan if that is 0."""
+        """Return a difference in standard deviations of the units' shares; nan if these are 0."""
         variances = difference.variances[:, : len(self.units)].sum(axis=-1)
         spread = np.sqrt(variances * self.size)
         varies = spread > significance.TIE
         return np.where(varies, difference.observed / np.where(varies, spread, 1), np.nan)
 
     def p(self) -> Array:
-        """Return the p-values of each pair of systems, before correction: shape (pairs, measures)."""
+        """Compute the p-values of pairs of systems, uncorrected: shape (pairs, measures)."""
         if self.resampling.method == "randomisation":
             return significance.randomisation(
                 self._strata, self.statistic, self.resampling, jobs=self._jobs
             )
-        pairs = combinations(range(len(self.evaluations)), 2)
-        p = [self.difference(first, second).p() for first, second in pairs]
-        return np.array(p).reshape(-1, len(self.measures))
+        pairs = list(combinations(range(len(self.evaluations)), 2))
+        p = np.empty((len(pairs), len(self.measures)))
+        for number, (first, second) in enumerate(pairs):
+            p[number] = self.difference(first, second).p()
+        return p
 
     def differing(self) -> Iterator[NDArray[np.bool_]]:
         """Yield for each pair of systems in which documents the counts of each figure differ."""

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 import scorer
+from scorer.comparison.board import System
 from scorer.comparison.leaderboard_report import FIELDS, FIGURES, RANKING
-from scorer.comparison.ranking import System, rank
+from scorer.comparison.ranking import rank
 from scorer.report.forms import names
 from scorer.statistics.resampling import RATIOS
 

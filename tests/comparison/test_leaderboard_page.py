@@ -17,7 +17,8 @@ import scorer
 from conll.errors import Problem
 from pages import ATTRIBUTE, BY, CLOSING, GENRES, Elements, Tables, board_of, wait_until
 from scorer.comparison import leaderboard_report as leaderboard
-from scorer.comparison.ranking import System, join_systems, rank
+from scorer.comparison.board import System
+from scorer.comparison.ranking import join_systems, rank
 from scorer.report import plots
 from scorer.report.figures import chance, printable
 from scorer.statistics.resampling import Resampling
@@ -54,7 +55,7 @@ def test_the_ranking_has_the_figures_of_the_evaluations(board, text):
         for metric in set(board.metrics) - {"conll"}:
             for name, ratio in zip(("recall", "precision", "F1"), row.evaluation.ratios(metric)):
                 assert found[f"{metric} {name}"] == percent(ratio)
-        assert found["mentions found"].startswith(str(row.found().recall_numerator))
+        assert found["mentions found"].startswith(str(row.mentions.recall_numerator))
         assert [found["missing"], found["warnings"]] == [str(len(row.missing)), str(row.warnings)]
     assert [shown[2].strip() for shown in rows[7:]] == [printable(ATTRIBUTE), "0"]
     assert str(escape(f"{CLOSING}: it took longer than 60 s, the time limit")) in text

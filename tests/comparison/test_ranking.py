@@ -8,8 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
-from scorer.comparison import ranking as leaderboard
-from scorer.comparison.ranking import System, rank
+from scorer.comparison.board import System
+from scorer.comparison.ranking import rank
+from scorer.statistics.ranks import (
+    find_differing,
+    find_gaps,
+    find_tiers,
+    letter_display,
+    rank_ranges,
+    ranks_in_replicates,
+)
 from scorer.statistics.resampling import Resampling
 
 
@@ -26,7 +34,7 @@ def test_letters_of_a_paper():
     What does not differ is then 1-2, 1-3, 1-4, 2-4, 3-4 and 4-5, whose largest groups are {1,2,4},
     {1,3,4} and {4,5}.
     """
-    letters = leaderboard.letter_display(differing(5, [(0, 4), (1, 2), (1, 4), (2, 4)]))
+    letters = letter_display(differing(5, [(0, 4), (1, 2), (1, 4), (2, 4)]))
     assert letters == ["ab", "a", "b", "abc", "c"]
 
 
@@ -41,7 +49,7 @@ def test_letters_are_all_groups_that_could_not_be_larger(size, data):
         if not any(pair in pairs for pair in combinations(group, 2))
     ]
     largest = sorted(sorted(group) for group in alike if not any(group < other for other in alike))
-    found = leaderboard.letter_display(differing(size, pairs))
+    found = letter_display(differing(size, pairs))
     groups = sorted(
         sorted(at for at in range(size) if letter in found[at])
         for letter in sorted({*"".join(found)})
@@ -54,14 +62,14 @@ def test_letters_are_all_groups_that_could_not_be_larger(size, data):
 def test_a_ladder_has_one_tier_and_many_letters():
     """Twelve systems, each like its neighbours only: no tier ends, though 55 of 66 pairs differ."""
     p = np.array([[1.0 if abs(a - b) < 2 else 1e-6 for b in range(12)] for a in range(12)])
-    assert leaderboard.find_tiers(leaderboard.find_gaps(p), 0.05) == [1] * 12
-    found = leaderboard.letter_display(leaderboard.find_differing(p, [1] * 12, 0.05))
+    assert find_tiers(find_gaps(p), 0.05) == [1] * 12
+    found = letter_display(find_differing(p, [1] * 12, 0.05))
     assert found == ["a", *(f"{one}{two}" for one, two in zip("abcdefghij", "bcdefghijk")), "k"]
 
 
 def test_more_letters_than_the_alphabet_has():
     size = 60
-    found = leaderboard.letter_display(~np.eye(size, dtype=bool))
+    found = letter_display(~np.eye(size, dtype=bool))
     assert found[:3] == ["a", "b", "c"]
     assert found[25:27] == ["z", "A"]
     assert found[51:54] == ["Z", "a2", "b2"]
@@ -71,20 +79,17 @@ def test_more_letters_than_the_alphabet_has():
 def test_too_many_groups_have_no_letters():
     """Seven triples, each of three systems that differ, have 3^7 largest groups of systems that do not."""
     pairs = [pair for at in range(7) for pair in combinations(range(3 * at, 3 * at + 3), 2)]
-    assert leaderboard.letter_display(differing(21, pairs)) is None
-    assert (
-        leaderboard.letter_display(differing(15, [pair for pair in pairs if max(pair) < 15]))
-        is not None
-    )
+    assert letter_display(differing(21, pairs)) is None
+    assert letter_display(differing(15, [pair for pair in pairs if max(pair) < 15])) is not None
 
 
 def test_ranks_of_replicates_by_hand():
     # Ranks of the three: 1 1 2 1, 2 1 1 2 (a tie shares the better one), 3 3 3 2.
     replicates = np.array([[0.9, 0.8, 0.6, 0.9], [0.8, 0.8, 0.7, 0.5], [0.1, 0.2, 0.3, 0.5]])
-    ranks = leaderboard.ranks_in_replicates(replicates)
+    ranks = ranks_in_replicates(replicates)
     assert ranks.tolist() == [[1, 1, 2, 1], [2, 1, 1, 2], [3, 3, 3, 2]]
-    assert leaderboard.rank_ranges(ranks, np.full(3, 0.025)).tolist() == [[1, 2], [1, 2], [2, 3]]
-    assert leaderboard.rank_ranges(ranks, np.full(3, 0.25)).tolist() == [[1, 1], [1, 2], [3, 3]]
+    assert rank_ranges(ranks, np.full(3, 0.025)).tolist() == [[1, 2], [1, 2], [2, 3]]
+    assert rank_ranges(ranks, np.full(3, 0.25)).tolist() == [[1, 1], [1, 2], [3, 3]]
 
 
 # How many of five documents each of three systems gets right: whole entities of four, whose links

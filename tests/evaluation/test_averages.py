@@ -9,7 +9,7 @@ from scipy import stats
 
 import scorer
 from pages import Tables
-from scorer.statistics.significance import power_of
+from scorer.statistics.power import power_of
 
 SIZE = 10
 ONE = (8, 10, 5, 7, 9, 2, 10, 6, 3)

@@ -8,7 +8,8 @@ import waiting
 from scorer.batches.changes import EarlierRun, compare_runs, counts_of
 from scorer.batches.rows import ScoredRow
 from scorer.batches.table import BatchTable
-from scorer.comparison.ranking import System, rank
+from scorer.comparison.board import System
+from scorer.comparison.ranking import rank
 from scorer.evaluation.evaluation import Layout
 from scorer.evaluation.report import report_of
 from scorer.jobs.manifest import ManifestRow

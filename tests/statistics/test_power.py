@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import scorer
-from scorer.statistics.significance import detectable, power_of
+from scorer.statistics.power import detectable, power_of
 
 
 # The examples of R's `power.t.test`: two samples of n, standard deviation 1, n = 20 and delta = 1

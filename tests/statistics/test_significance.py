@@ -9,9 +9,9 @@ import scipy
 from scipy import stats
 
 from scorer.statistics import significance
+from scorer.statistics.estimates import Estimate
 from scorer.statistics.resampling import ALTERNATIVES, Resampling
 from scorer.statistics.significance import (
-    Estimate,
     bootstrap,
     bootstrap_means,
     figures,

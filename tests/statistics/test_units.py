@@ -14,8 +14,8 @@ from test_significance import f1, simulated
 
 import scorer
 from scorer.statistics import significance
+from scorer.statistics.estimates import Estimate
 from scorer.statistics.resampling import Resampling, group_runs, units_of
-from scorer.statistics.significance import Estimate
 
 # Units
 
