@@ -65,7 +65,7 @@ REPORTS = {
     "scorer.analysis.errors": "scorer.analysis.errors_report",
     "scorer.batches.table": "scorer.batches.report",
     "scorer.systems.comparison": "scorer.comparison.compare_report",
-    "scorer.comparison.ranking": "scorer.comparison.leaderboard_report",
+    "scorer.comparison.board": "scorer.comparison.leaderboard_report",
     "scorer.evaluation.evaluation": "scorer.evaluation.report",
     "scorer.spans.muc7_scores": "scorer.spans.muc7_report",
     "scorer.spans.scores": "scorer.spans.spans_report",

@@ -18,6 +18,7 @@ from scorer.cli.values import (
     any_number,
     command_names,
     error_sections,
+    latex_ratios,
     metric_and_percent,
     metric_and_ratio,
     output_formats,
@@ -492,7 +493,7 @@ OUTPUT_ARGUMENTS = (
         commands=("leaderboard",),
         choices=SHOW,
         listed=True,
-        help="some of {values}, or all (default: tier,letters)",
+        help="some of {values}, or all (default: letters; with --full all but chances)",
     ),
     Argument(
         "--sort",
@@ -504,7 +505,14 @@ OUTPUT_ARGUMENTS = (
         "--full",
         commands=("leaderboard",),
         flag=True,
-        help="also show recall and precision of each metric",
+        help="show all columns, also recall and precision of each metric",
+    ),
+    Argument(
+        "--ratios",
+        rare=("score", "compare", "leaderboard"),
+        choices=latex_ratios,
+        default="all",
+        help="--format latex: recall, precision and F1 of each metric, or f1 alone (default: all)",
     ),
     Argument(
         "--per-document",

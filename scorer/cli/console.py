@@ -311,6 +311,21 @@ def _output_format(given: str | None, path: str, command: str, formats: Sequence
     return output_format
 
 
+def ratios_of(ratios: str, output_format: str) -> str:
+    """Return the ratios that LaTeX shows; they are refused for other formats.
+
+    Args:
+        ratios: The value of --ratios.
+        output_format: The output format.
+
+    Raises:
+        ValueError: They are not as usual, and the format is another one.
+    """
+    if ratios != "all" and output_format != "latex":
+        raise ValueError(f"--ratios {ratios} is for --format latex; leave it out")
+    return ratios
+
+
 def scheme_of(arguments: Namespace) -> Scheme:
     """Return how to score: options and metrics as given, else of the preset, else the defaults."""
     given = {}

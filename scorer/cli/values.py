@@ -159,6 +159,13 @@ def response_links(_command: str) -> Sequence[str]:
     return PRECISION
 
 
+def latex_ratios(_command: str) -> Sequence[str]:
+    """List the choices of ratios in the tables that papers print."""
+    from scorer.report.paper_table import SHOWN_RATIOS
+
+    return SHOWN_RATIOS
+
+
 def error_sections(_command: str) -> Sequence[str]:
     """List the sections of the report of errors."""
     from scorer.analysis.errors_tables import SECTIONS

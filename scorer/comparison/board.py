@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from conll.errors import Problem, pluralize, warnings_in
 from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import Evaluation
-from scorer.statistics.resampling import SHOWN
 from scorer.systems.comparison import ComparedSystems, Score
 
 if TYPE_CHECKING:
@@ -171,25 +170,29 @@ class Leaderboard(ComparedSystems):
 
     def text(
         self,
-        form: str = "table",
+        output_format: str = "table",
         *,
         full: bool = False,
         by: str | None = None,
-        show: Sequence[str] = SHOWN,
+        show: Sequence[str] | None = None,
+        ratios: str = "all",
     ) -> str:
         """Show the leaderboard in an output format.
 
         Args:
-            form: One of the formats of `scorer.report.forms`.
-            full: Whether tables have recall and precision of each metric, too.
+            output_format: The name of the format, as in `scorer leaderboard --format`.
+            full: Whether tables have recall and precision of each metric, tier, best, range of
+                ranks, mentions found, missing documents and warnings, too.
             by: A regular expression; JSON and the page have the figures of the groups of documents
                 that it makes, as in `Evaluation.by`.
-            show: Some of `SHOW`: what tables say of how systems compare.
+            show: Instead of the usual columns on how systems compare, some of tier, best, letters,
+                ranks and chances.
+            ratios: The ratios in LaTeX: all, or f1.
 
         Raises:
             ValueError: There is no such format, or `show` has another word.
         """
-        return self._text(form, full=full, by=by, show=show)
+        return self._text(output_format, full=full, by=by, show=show, ratios=ratios)
 
     def __repr__(self) -> str:
         return f"<Leaderboard of {pluralize(len(self.standings), 'system')} by {self.sort}>"

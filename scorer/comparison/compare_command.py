@@ -52,6 +52,7 @@ def run(arguments: Namespace) -> int:
 
     inputs = [arguments.key, *(arguments.responses or ())]
     output = console.output_of(arguments, FORMATS, inputs)
+    ratios = console.ratios_of(arguments.ratios, output.format)
     resampling = console.resampling_of(arguments, average=arguments.average)
     if arguments.power is not None:
         check_power(arguments.power, 1 - resampling.confidence)
@@ -66,7 +67,13 @@ def run(arguments: Namespace) -> int:
         for system, evaluation in comparison.evaluations.items():
             for name, part in runs_of(evaluation).items():
                 console.note_same_bytes(output, arguments.key, name or system, part.inputs)
-    report = report_of(comparison, output.format, by=arguments.group_by, power=arguments.power)
+    report = report_of(
+        comparison,
+        output.format,
+        by=arguments.group_by,
+        power=arguments.power,
+        ratios=ratios,
+    )
     console.write_report(report, output)
     if arguments.corpora is None:
         console.note_preset(output, comparison.evaluations.values())

@@ -33,9 +33,10 @@ WARNINGS = 5
 """The number of warnings of one kind that are shown for each system."""
 
 EPILOG = """\
-tier: systems of adjacent ranks. Where a tier ends, every system above differs significantly from
-every one below; within a tier some may differ. missing: documents missing from the response, which
-count as empty. csv, tsv, json and jsonl have all figures with their intervals, as fractions.
+letters: systems that share a letter do not differ significantly. missing: documents missing from
+the response, which count as empty. tier (--full): systems of adjacent ranks. Where a tier ends,
+every system above differs significantly from every one below; within a tier some may differ. csv,
+tsv, json and jsonl have all figures with their intervals, as fractions.
 
 a CSV file of names has the columns file and name; a file is written as it was given, or as it is
 called in its directory.
@@ -54,10 +55,10 @@ def run(arguments: Namespace) -> int:
     # Loaded only here, as --help needs no numpy.
     from scorer.comparison.leaderboard import RankingSettings, rank_systems, sort_of
     from scorer.comparison.leaderboard_report import report_of
-    from scorer.statistics.resampling import SHOW, SHOWN
 
     inputs = [arguments.key, *(arguments.responses or ()), *arguments.names]
     output = console.output_of(arguments, FORMATS, inputs)
+    ratios = console.ratios_of(arguments.ratios, output.format)
     entries = _entries_of(arguments)
     settings = RankingSettings(
         resampling=console.resampling_of(arguments, average=arguments.average),
@@ -80,7 +81,8 @@ def run(arguments: Namespace) -> int:
         output.format,
         full=arguments.full,
         by=arguments.group_by,
-        show=[column for column in SHOW if column in (arguments.show or SHOWN)],
+        show=arguments.show or None,
+        ratios=ratios,
         errors=links,
     )
     console.write_report(report, output)

@@ -219,8 +219,10 @@ _LATEX_METRICS = {"B³": "B$^3$", "CEAFe": "CEAF$_e$", "CEAFm": "CEAF$_m$"}
 
 
 def render_latex(report: PlainReport) -> str:
-    """Render the tables of a report as booktabs tabulars, and its notes as comments."""
-    tables = "\n\n".join(map(_tabular, report.tables))
+    """Render the tables of a report as LaTeX with booktabs, and its notes as comments."""
+    parts = [report.latex] if report.latex else []
+    parts += map(_tabular, report.tables)
+    tables = "\n\n".join(parts)
     if report.heading:
         tables = f"% {printable(report.heading)}\n{tables}"
     return tables + "\n" + "".join(f"% {line}\n" for line in report.lines_below)
@@ -231,7 +233,7 @@ def _tabular(table: AnyTable) -> str:
     from scorer.report.columns import draw
 
     columns = table.headed
-    headings = [_latex_cell(column.heading or "", column.title) for column in columns]
+    headings = [latex_cell(column.heading or "", column.title) for column in columns]
     rows = [_latex_row(row) for row in table.merged_cells()]
     drawn = draw(headings, rows, columns, "latex_raw")
     for rule in ("\\toprule", "\\midrule", "\\bottomrule"):
@@ -240,10 +242,10 @@ def _tabular(table: AnyTable) -> str:
 
 
 def _latex_row(row: Iterable[Cell]) -> list[str]:
-    return [_latex_cell(cell.text, cell.title) for cell in row]
+    return [latex_cell(cell.text, cell.title) for cell in row]
 
 
-def _latex_cell(text: str, title: str) -> str:
+def latex_cell(text: str, title: str) -> str:
     """Escape text, or the title that is written instead; metrics are as papers have them."""
     import re
 

@@ -74,6 +74,7 @@ class Report:
         notes: The lines below the tables, in their order, without the signature.
         signature: The fields of the signature.
         closing: The records behind those of `data`, such as notes and the signature.
+        latex: The table that papers print, in LaTeX; the other tables follow.
         tree: The object that JSON holds.
         page: The content of an HTML page; tables and notes if None.
         frame: The data frame that Parquet holds.
@@ -92,6 +93,7 @@ class Report:
     notes: Sequence[str] = ()
     signature: Mapping[str, Any] = field(default_factory=dict)
     closing: Sequence[Mapping[str, Any]] = ()
+    latex: str = ""
     tree: Mapping[str, Any] | None = None
     page: Page | None = None
     frame: pd.DataFrame | None = None

@@ -29,8 +29,8 @@ MOST_TRIALS = 10**7
 
 SHOW = ("tier", "best", "letters", "ranks", "chances")
 """The columns of a leaderboard on how systems compare, and the table of chances."""
-SHOWN = ("tier", "letters")
-"""The columns that it has unless others are asked for."""
+SHOWN, SHOWN_IN_FULL = ("letters",), ("tier", "best", "letters", "ranks")
+"""The columns that it has unless others are asked for, and where it is to be full."""
 
 
 def method_of(runs: str | None) -> str:

@@ -397,19 +397,25 @@ class Comparison(ComparedSystems):
         return len(self.first.documents)
 
     def text(
-        self, form: str = "table", *, by: str | None = None, power: float | None = None
+        self,
+        output_format: str = "table",
+        *,
+        by: str | None = None,
+        power: float | None = None,
+        ratios: str = "all",
     ) -> str:
         """Show the comparison in an output format.
 
         Args:
-            form: One of the formats of `scorer.report.forms`.
+            output_format: The name of the format, as in `scorer compare --format`.
             by: A regular expression; adds the groups of documents that it makes.
             power: Adds what is `detectable` with this power.
+            ratios: The ratios in LaTeX: all, or f1.
 
         Raises:
             ValueError: There is no such format.
         """
-        return self._text(form, by=by, power=power)
+        return self._text(output_format, by=by, power=power, ratios=ratios)
 
     def __repr__(self) -> str:
         documents = pluralize(self.documents, "document")

@@ -269,10 +269,23 @@ def test_table(files, main):
     status, out, err = main("leaderboard", *arguments)
     assert status == 1
     lines = out.splitlines()
-    headings = (
-        "rank tier letters system conll F1 95% interval blanc F1 mentions found missing warnings"
-    )
+    headings = "rank system conll F1 95% interval letters blanc F1 missing warnings"
     assert lines[0].split() == headings.split()
+    full = main("leaderboard", *arguments, "--full", "--quiet")[1].splitlines()[0]
+    place = "rank tier system conll F1 95% interval best letters ranks"
+    blanc = "blanc recall blanc precision blanc F1"
+    assert full.split() == f"{place} {blanc} mentions found missing warnings".split()
+    key = files / "key.conll"
+    perfect = main("leaderboard", key, key, "--metrics", "muc", "--trials", 9, "--quiet")[1]
+    assert perfect.splitlines()[0].split() == [
+        "rank",
+        "system",
+        "muc",
+        "F1",
+        "95%",
+        "interval",
+        "letters",
+    ]
     assert lines[2].split()[:2] == ["1", "perfect"]
     failed = [line.split()[:4] for line in lines[10:12]]
     assert failed == [["–", name, "not", "scored"] for name in FAILED]

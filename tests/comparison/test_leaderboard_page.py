@@ -16,7 +16,7 @@ from markupsafe import escape
 import scorer
 from conll.errors import Problem
 from pages import ATTRIBUTE, BY, CLOSING, GENRES, Elements, Tables, board_of, wait_until
-from scorer.comparison import leaderboard_report as leaderboard
+from scorer.comparison import leaderboard_page
 from scorer.comparison.board import System
 from scorer.comparison.ranking import join_systems, rank
 from scorer.report import plots
@@ -98,7 +98,7 @@ def test_where_no_difference_can_be_significant_no_word_is_said_on_it():
     assert headings(text)[:3] == ["rank", "system", "muc recall"]
     assert headings(text)[4:7] == ["muc F1", "95% interval", "ranks"]
     assert not re.findall("share a letter|of a tier|The best are|Tiers differ|In bold", text)
-    assert "Ranks are those of 95% of the replicates. Figures are percent, rounded" in text
+    assert "Ranks: rank range in 95 % of bootstrap samples. Figures are percent, rounded" in text
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_pairs_are_compared_or_only_neighbours_of_many_systems(size):
 
 def test_of_very_many_documents_there_are_no_tables(monkeypatch):
     board = ladder_of(LADDER, trials=50)
-    monkeypatch.setattr(leaderboard, "DOCUMENTS", 4 * DOCUMENTS - 1)
+    monkeypatch.setattr(leaderboard_page, "MOST_DOCUMENTS", 4 * DOCUMENTS - 1)
     text = board.text("html")
     assert "note: 48 rows of documents are too many for a page" in text
     assert "Documents" not in Tables(text).found

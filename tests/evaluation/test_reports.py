@@ -154,23 +154,30 @@ def test_latex_writes_metrics_as_papers_do():
     pair = scorer.score(key, named["bcub"]).text("latex")
     assert [line.split("&")[0].strip() for line in pair.splitlines()[4:12]] == written
     compared = scorer.compare(key, named, trials=10).text("latex")
-    cells = [line.split("&") for line in compared.splitlines() if line.endswith(r"\\")]
-    assert {row[0].strip() for row in cells} == {"metric", "", *written}
-    assert {"bcub", "ceafe"} <= {cell.strip() for row in cells for cell in row[1:3]}
+    metrics, _, *rows = (line for line in compared.splitlines() if line.endswith(r"\\"))
+    groups = [rf"\multicolumn{{3}}{{c}}{{{name}}}" for name in ("MUC", "B$^3$", "CEAF$_e$")]
+    assert metrics == f" & {' & '.join(groups)} & CoNLL \\\\"
+    assert [row.split(" & ")[0] for row in rows] == ["bcub", "ceafe"]
 
 
 def test_latex_writes_a_minus_and_no_hyphen():
     """The second system finds all, the first one half of the links of each document: the figures are those of the table."""
-    key = {str(number): [["a", "b", "c"]] for number in range(8)}
+    key = {f"nw{number}": [["a", "b", "c"]] for number in range(8)}
     half = {name: [["a", "b"]] for name in key}
     compared = scorer.compare(key, {"2020-01": half, "x-1": key}, trials=10, metrics="muc")
     [table], [latex] = (
-        [line for line in compared.text(form).splitlines() if "33.33" in line]
+        [
+            line
+            for line in compared.text(form, by="nw").splitlines()
+            if "nw" in line and "33.33" in line
+        ]
         for form in ("table", "latex")
     )
-    assert table.split()[:6] == ["muc", "2020-01", "x-1", "-33.33", "[-33.33,", "-33.33]"]
+    expected = ["muc", "nw", "2020-01", "x-1", "8", "-33.33", "[-33.33,", "-33.33]"]
+    assert table.split()[:8] == expected
     cells = [cell.strip() for cell in latex.split("&")]
-    assert cells[:5] == ["MUC", "2020-01", "x-1", "$-$33.33", "[$-$33.33, $-$33.33]"]
+    expected = ["MUC", "nw", "2020-01", "x-1", "8", "$-$33.33", "[$-$33.33, $-$33.33]"]
+    assert cells[:7] == expected
 
 
 def test_markdown_escapes_names(nasty):

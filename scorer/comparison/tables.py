@@ -1,0 +1,156 @@
+"""Columns and tables that the reports of comparisons and leaderboards share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
+from typing import Any
+
+from scorer.comparison.board import Leaderboard
+from scorer.evaluation.evaluation import Evaluation
+from scorer.evaluation.page import name_of, parts_of, recall_against_precision
+from scorer.report import plots
+from scorer.report.columns import Cell, Column, Table
+from scorer.report.figures import figure
+from scorer.report.page import Section
+from scorer.systems.comparison import ComparedSystems, Comparison, Spread
+
+METRIC = Column(value=attrgetter("metric"), kind="metric", heading="metric")
+"""The metric of a row."""
+
+SYSTEM = Column(value=attrgetter("system"), heading="system", role="head")
+"""The system that a row is about."""
+
+FIRST = Column(value=attrgetter("first"), heading="first", role="name")
+SECOND = Column(value=attrgetter("second"), heading="second", role="name")
+"""The two systems of a difference."""
+
+
+def interval_column(heading: str, spare: int = 0) -> Column:
+    """Make the column of the interval of a difference.
+
+    Args:
+        heading: The heading of intervals, which names their confidence.
+        spare: When a narrow terminal leaves it out, see `Column`.
+    """
+    return Column(
+        value=lambda row: (row.low, row.high), kind="differences", heading=heading, spare=spare
+    )
+
+
+def p_column(heading: str, write: Callable[[Any], str], name: str, level: float) -> Column:
+    """Make a column of p-values, which are significant up to a level.
+
+    Args:
+        heading: Its heading.
+        write: Writes the p-value of a row.
+        name: The attribute of a row that has the p-value.
+        level: The level.
+    """
+
+    def cell(row: Any) -> Cell:
+        return Cell(write(row), is_significant=getattr(row, name) <= level)
+
+    return Column(heading=heading, role="rank", cell=cell)
+
+
+def f1_column(heading: str, name: str, metric: str = "") -> Column:
+    """Make the column of F1 of one part of a row, such as a corpus.
+
+    A row has `parts`: evaluations by name; a dash stands for one that it lacks.
+
+    Args:
+        heading: The heading.
+        name: The name of the part.
+        metric: The metric; that of the row unless given.
+    """
+
+    def cell(row: Any) -> Cell:
+        part: Evaluation | None = row.parts.get(name)
+        if part is None:
+            return Cell("–")
+        return Cell(figure(part.ratios(metric or row.metric).f1, part.options.rounding))
+
+    return Column(heading=heading, role="number", cell=cell)
+
+
+def runs_table(compared: ComparedSystems, metrics: Iterable[str]) -> Table:
+    """Make the table of the mean, the standard deviation and the best F1 of each system's runs."""
+    spreads = [spread for spread in compared.spreads if spread.ratio == "f1"]
+    rows: list[Spread] = []
+    for metric in metrics:
+        rows += [spread for spread in spreads if spread.metric == metric]
+    columns = [
+        METRIC,
+        SYSTEM,
+        Column(value=attrgetter("runs"), kind="whole", heading="runs"),
+        Column(value=attrgetter("mean"), kind="ratio", heading="mean F1"),
+        Column(heading="SD", role="number", cell=lambda row: Cell(_in_percent(row.sd))),
+        Column(value=attrgetter("best"), kind="ratio", heading="best F1"),
+    ]
+    return Table(
+        columns,
+        rows,
+        caption="Runs",
+        intro="F1 of the runs of each system; SD: standard deviation.",
+        merged=True,
+        rounding=compared.rounding if rows else "round",
+    )
+
+
+def _in_percent(value: float | None) -> str:
+    return "" if value is None else f"{100 * value:.2f}"
+
+
+def label(group: str) -> str:
+    """Name a group of documents; those in no group as such."""
+    return group or "(no group)"
+
+
+def filled(tables: Iterable[Table]) -> list[Table]:
+    """Return the tables that have rows."""
+    return [table for table in tables if table.rows]
+
+
+def responses(compared: Comparison | Leaderboard) -> Iterator[tuple[str, str]]:
+    """Yield the names of the files of up to ten systems, as a fact of a page."""
+    evaluations = compared.evaluations.values()
+    names = [name_of(evaluation.inputs, "response") for evaluation in evaluations]
+    given = [name for name in names if name]
+    if given and len(names) <= 10:
+        yield "responses", ", ".join(given)
+
+
+def squares(
+    compared: Comparison | Leaderboard,
+    metrics: Iterable[str],
+    looks: Sequence[tuple[int, int | None]],
+    numbers: str,
+) -> Iterator[Section]:
+    """Plot recall against precision by each metric that has them; an average by its metrics.
+
+    Args:
+        compared: The systems, best first.
+        metrics: The metrics that were asked for.
+        looks: The number next to each system, and its tier.
+        numbers: The meaning of the numbers.
+    """
+    names: dict[str, None] = {}
+    for name in metrics:
+        names |= dict.fromkeys(parts_of(name))
+    points: dict[str, list[plots.Point]] = {}
+    for metric in names:
+        if metric in compared.first.metrics:
+            points[metric] = _points(compared.evaluations, metric, looks)
+    yield from recall_against_precision(points, f"numbers are {numbers}", compared.rounding)
+
+
+def _points(
+    evaluations: Mapping[str, Evaluation], metric: str, looks: Sequence[tuple[int, int | None]]
+) -> list[plots.Point]:
+    """Make the point of each system in the plot of a metric."""
+    points = []
+    for (system, evaluation), (number, tier) in zip(evaluations.items(), looks):
+        recall, precision, _ = evaluation.ratios(metric)
+        points.append(plots.Point(system, number, tier, recall, precision))
+    return points

@@ -1,0 +1,132 @@
+"""The table of scores that papers print, in LaTeX: a line for each system, columns by metric."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from scorer.count.counts import Ratios
+from scorer.registry import ALL, AVERAGES, title
+from scorer.report.figures import figure
+from scorer.report.forms import latex_cell
+
+RATIOS = {"recall": "R", "precision": "P", "f1": "F1"}
+"""The ratios of a metric, and their headings."""
+
+SHOWN_RATIOS = ("all", "f1")
+"""The choices of ratios to show."""
+
+USUAL_METRICS = ("muc", "bcub", "ceafe", "conll")
+"""The metrics that are shown where all were scored."""
+
+MARK = r"$^\dagger$"
+"""The mark of systems that are not significantly worse than the best."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaperRow:
+    """A system.
+
+    Attributes:
+        system: Its name.
+        ratios: Recall, precision and F1 by metric.
+        is_marked: The system is not significantly worse than the best.
+    """
+
+    system: str
+    ratios: Mapping[str, Ratios]
+    is_marked: bool = False
+
+
+def metrics_of_paper(names: Sequence[str]) -> list[str]:
+    """Choose metrics to show: those that were asked for, or of all those of CoNLL-2012."""
+    if list(names) == list(ALL):
+        return list(USUAL_METRICS)
+    return list(names)
+
+
+def paper_table(
+    rows: Sequence[PaperRow],
+    metrics: Iterable[str],
+    *,
+    caption: str,
+    rounding: str,
+    ratios: str = "all",
+) -> str:
+    """Write the table, in percent; the best figure of each column is in bold.
+
+    Args:
+        rows: The systems.
+        metrics: The metrics and averages to show.
+        caption: The caption, in LaTeX.
+        rounding: The option by which figures are made percent.
+        ratios: `all`, or `f1` for F1 alone.
+    """
+    columns: list[tuple[str, str]] = []
+    groups: list[str] = []
+    rules: list[str] = []
+    for metric in metrics:
+        shown = _ratios_of(metric, ratios)
+        name = latex_cell(metric, title(metric))
+        if len(shown) == 1:
+            groups.append(name)
+        else:
+            # The first column holds the names of systems.
+            first, last = len(columns) + 2, len(columns) + 1 + len(shown)
+            groups.append(rf"\multicolumn{{{len(shown)}}}{{c}}{{{name}}}")
+            rules.append(rf"\cmidrule(lr){{{first}-{last}}}")
+        columns += [(metric, ratio) for ratio in shown]
+    headings = [RATIOS[ratio] for _, ratio in columns]
+    lines = [
+        r"% needs \usepackage{booktabs}",
+        r"\begin{table}",
+        r"\centering",
+        rf"\begin{{tabular}}{{l{'r' * len(columns)}}}",
+        r"\toprule",
+        _line(["", *groups]),
+    ]
+    if rules:
+        lines.append(" ".join(rules))
+    lines += [_line(["", *headings]), r"\midrule"]
+    figures = [_figures_of(row, columns, rounding) for row in rows]
+    best = _best_of(figures)
+    for row, texts in zip(rows, figures):
+        name = latex_cell(row.system, "")
+        if row.is_marked:
+            name += MARK
+        lines.append(_line([name, *_in_bold(texts, best)]))
+    lines += [r"\bottomrule", r"\end{tabular}", rf"\caption{{{caption}}}", r"\end{table}"]
+    return "\n".join(lines)
+
+
+def _ratios_of(metric: str, ratios: str) -> list[str]:
+    """List the ratios to show of a metric; an average has an F1 alone."""
+    if ratios == "f1" or metric in AVERAGES:
+        return ["f1"]
+    return list(RATIOS)
+
+
+def _line(cells: Iterable[str]) -> str:
+    return " & ".join(cells) + r" \\"
+
+
+def _figures_of(row: PaperRow, columns: Iterable[tuple[str, str]], rounding: str) -> list[str]:
+    """Write the figures of a system."""
+    return [figure(getattr(row.ratios[metric], ratio), rounding) for metric, ratio in columns]
+
+
+def _best_of(figures: Sequence[Sequence[str]]) -> list[str]:
+    """Return the greatest figure of each column, as it is written; none of a single system."""
+    if len(figures) < 2:
+        return []
+    return [max(column, key=float) for column in zip(*figures)]
+
+
+def _in_bold(figures: Sequence[str], best: Sequence[str]) -> list[str]:
+    """Put the figures in bold that are the best of their columns, as far as two decimals tell."""
+    if not best:
+        return list(figures)
+    texts: list[str] = []
+    for text, greatest in zip(figures, best):
+        texts.append(rf"\textbf{{{text}}}" if text == greatest else text)
+    return texts
