@@ -36,6 +36,7 @@ RESULTS = {
     "scorer errors": ["errors", *PAIR, "--metrics", "muc"],
     "scorer spans": ["spans", *SPANS],
     "scorer muc7": ["muc7", *SPANS],
+    "scorer agreement": ["agreement", *PAIR, "--per-document"],
     "scorer batch": ["batch", str(FIXTURES / "documentation" / "manifest.csv"), "--metrics", "muc"],
 }
 """A run of each command with machine-readable output; its fields are listed."""
@@ -95,6 +96,12 @@ key_chains, response_chains, key_links, response_links  number of chains and lin
 possible, actual  number of fills in the key and in the response
 undergeneration, overgeneration, substitution  fraction from 0 to 1
 f_2p_r, f_p_2r  F with more weight on precision or on recall
+mentions, muc, bcub, ceafe, lea, conll  F1 of the metric, from 0 to 1
+alpha, observed, expected  Krippendorff's α, and the disagreements that it is made of
+size          number of mentions
+text          words of the first mention of an entity
+annotators    annotators who have an entity with these mentions
+disagreement  mean distance of what annotators say of a mention, from 0 to 1
 row           number of the row in the manifest, from 1
 preset, settings  setting of the row, and the options that differ from their defaults
 status        scored or failed
@@ -111,7 +118,7 @@ API_PAGES = {
         scorer.Leaderboard scorer.Resampling scorer.compare_corpora scorer.rank_corpora scorer.batch
         scorer.BatchTable scorer.score_manifest""",
     "Errors and spans": """scorer.errors scorer.Errors scorer.score_spans scorer.SpanScores
-        scorer.score_muc7 scorer.Muc7Scores""",
+        scorer.score_muc7 scorer.Muc7Scores scorer.agreement scorer.Agreement""",
     "Files": """conll.open_documents conll.open_source conll.Source conll.Document conll.write_documents
         scorer.check scorer.convert conll.ConllError conll.Problem""",
     "Formats": "conll.formats.Format",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from conll.errors import ConllError
     from scorer.analysis.errors import Errors
     from scorer.analysis.find import errors
+    from scorer.annotators.agreement import Agreement, agreement
     from scorer.batches.batch import batch
     from scorer.batches.table import BatchTable
     from scorer.comparison.compare import compare
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Accumulator",
+    "Agreement",
     "BatchTable",
     "Clusters",
     "Comparison",
@@ -62,6 +64,7 @@ __all__ = [
     "Source",
     "SpanScores",
     "__version__",
+    "agreement",
     "batch",
     "compare",
     "errors",
@@ -84,6 +87,7 @@ _LATER = {
     "scorer.batches.batch": ["batch"],
     "scorer.batches.table": ["BatchTable"],
     "scorer.analysis.find": ["errors"],
+    "scorer.annotators.agreement": ["Agreement", "agreement"],
     "scorer.events": ["ScorerWarning"],
     "scorer.scoring.library": ["Options", "score"],
     "scorer.spans.score_muc7": ["score_muc7"],

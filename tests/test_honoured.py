@@ -180,6 +180,7 @@ COMMANDS = {
     "errors": ["errors", "--show", "kinds,links,bounds,entities"],
     "spans": ["spans"],
     "muc7": ["muc7"],
+    "agreement": ["agreement"],
 }
 
 ANAPHORA = {
@@ -205,6 +206,7 @@ REFUSED = {
     "errors": ANAPHORA | {"typed": {"etype"}, "like": {"corefud-1.2", "ua-2025-01-30"}},
     "spans": dict.fromkeys(OPTIONS - {"documents", "document_names", "rounding"}, EVERY),
     "muc7": dict.fromkeys(OPTIONS - {"documents", "document_names"}, EVERY),
+    "agreement": dict.fromkeys(OPTIONS - {"documents", "document_names"}, EVERY),
 }
 """The values of each option, besides its default, that a command refuses."""
 

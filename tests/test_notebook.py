@@ -36,6 +36,7 @@ def results():
         "errors": scorer.errors(key, some),
         "spans": scorer.score_spans(*spans),
         "muc7": scorer.score_muc7(*spans),
+        "agreement": scorer.agreement({"first": spans[0], "second": spans[1]}),
     }
 
 
@@ -66,11 +67,11 @@ class Reader(HTMLParser):
 
 
 @pytest.mark.parametrize(
-    "name", ["evaluation", "comparison", "leaderboard", "errors", "spans", "muc7"]
+    "name", ["evaluation", "comparison", "leaderboard", "errors", "spans", "muc7", "agreement"]
 )
 def test_notebooks_show_the_table_that_is_printed(name, results):
     result = results[name]
-    assert "of 4 documents" in repr(result) or name in ("comparison", "leaderboard")
+    assert "of 4 documents" in repr(result) or name in ("comparison", "leaderboard", "agreement")
     reader = Reader(result._repr_html_())
     assert reader.open == []
     folded = {"p", "details", "summary", "small"}

@@ -19,7 +19,10 @@ FILES = {
 }
 PAIR = [str(ROOT / "fixtures" / f"example.{side}.conll") for side in ("key", "response")]
 
-FEATURES = ("scoring", "checking", "comparison", "analysis", "spans", "batches", "codabench")
+FEATURES = (
+    *("scoring", "checking", "comparison", "analysis", "spans", "annotators", "batches"),
+    "codabench",
+)
 """The packages of features. They import the core, and never each other."""
 
 BETWEEN_FEATURES = {
@@ -63,6 +66,7 @@ def imports():
 
 REPORTS = {
     "scorer.analysis.errors": "scorer.analysis.errors_report",
+    "scorer.annotators.agreement": "scorer.annotators.report",
     "scorer.batches.table": "scorer.batches.report",
     "scorer.systems.comparison": "scorer.comparison.compare_report",
     "scorer.comparison.board": "scorer.comparison.leaderboard_report",

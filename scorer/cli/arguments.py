@@ -17,6 +17,7 @@ from scorer.cli.values import (
     antecedent_choices,
     any_number,
     command_names,
+    distances,
     error_sections,
     latex_ratios,
     metric_and_percent,
@@ -91,15 +92,15 @@ SCORING = ("compare", "leaderboard", "batch", "errors", "codabench", "score")
 RESAMPLING = ("compare", "leaderboard", "batch", "errors")
 """The commands that draw documents at random."""
 
-REPORTS = ("score", "compare", "leaderboard", "batch", "errors", "spans", "muc7")
+REPORTS = ("score", "compare", "leaderboard", "batch", "errors", "spans", "muc7", "agreement")
 """The commands that write a report."""
 
 COMMON_OPTIONS = {"match": ("score",), "singletons": ("score", "errors", "codabench")}
 """The commands whose --help lists an option of scoring."""
 
 OTHER_COMMANDS = {
-    "documents": ("spans", "muc7"),
-    "document_names": ("spans", "muc7", "check", "convert", "show"),
+    "documents": ("spans", "muc7", "agreement"),
+    "document_names": ("spans", "muc7", "agreement", "check", "convert", "show"),
     "repair": ("convert",),
     "rounding": ("spans",),
 }
@@ -145,6 +146,13 @@ POSITIONAL_ARGUMENTS = (
         commands=("leaderboard",),
         repeated=True,
         help="files, zip archives or directories of responses",
+    ),
+    Argument(
+        "annotations",
+        metavar="ANNOTATION",
+        commands=("agreement",),
+        repeated=True,
+        help="what each annotator made: files, directories or archives",
     ),
     Argument(
         "manifest",
@@ -239,6 +247,13 @@ SYSTEMS_ARGUMENTS = (
         commands=("compare",),
         repeated=True,
         help="name of a response (default: the file name)",
+    ),
+    Argument(
+        "--names",
+        metavar="FILE=NAME",
+        commands=("agreement",),
+        repeated=True,
+        help="name of an annotator (default: the file name)",
     ),
     Argument(
         "--names",
@@ -371,6 +386,13 @@ SCORING_ARGUMENTS = (
         metavar="FIELD",
         commands=("muc7",),
         help="report each section separately; this column or attribute holds the section",
+    ),
+    Argument(
+        "--distance",
+        commands=("agreement",),
+        choices=distances,
+        default="masi",
+        help="distance of two sets of mentions for alpha: {values} (default: {default})",
     ),
     Argument(
         "--antecedents",
@@ -516,7 +538,7 @@ OUTPUT_ARGUMENTS = (
     ),
     Argument(
         "--per-document",
-        commands=("score", "spans", "muc7"),
+        commands=("score", "spans", "muc7", "agreement"),
         rare=("batch",),
         flag=True,
         help="also show each document",
@@ -774,6 +796,12 @@ EXECUTION_ARGUMENTS = (
         help="file format of the key; `scorer formats` lists them (default: detected)",
     ),
     Argument(
+        "--key-format",
+        metavar="FORMAT",
+        rare=("agreement",),
+        help="file format of all files; `scorer formats` lists them (default: detected)",
+    ),
+    Argument(
         "--response-format",
         metavar="FORMAT",
         rare=(*SCORING, "spans", "muc7", "show", "check"),
@@ -781,7 +809,7 @@ EXECUTION_ARGUMENTS = (
     ),
     Argument(
         "--strict",
-        commands=("errors", "spans", "muc7"),
+        commands=("errors", "spans", "muc7", "agreement"),
         rare=("score", "compare", "leaderboard", "batch"),
         flag=True,
         help="treat warnings as errors",

@@ -275,8 +275,9 @@ def output_of(arguments: Namespace, formats: Sequence[str], inputs: Iterable[str
     )
     if output_format in FORMS:
         require(output_format)
-    if arguments.group_by is not None:
-        compiled(arguments.group_by)
+    group_by = getattr(arguments, "group_by", None)
+    if group_by is not None:
+        compiled(group_by)
     paths = [path for path in inputs if path is not None]
     if paths.count("-") > 1:
         raise ValueError("only one input can be standard input; name a file for the others")

@@ -124,6 +124,13 @@ def command_names(_command: str) -> Sequence[str]:
     return tuple(commands.names())
 
 
+def distances(_command: str) -> Sequence[str]:
+    """List the distances of values that annotators give to a mention."""
+    from scorer.annotators.alpha import DISTANCES
+
+    return tuple(DISTANCES)
+
+
 def span_kinds(_command: str) -> Sequence[str]:
     """List what spans can be of."""
     from scorer.spans.span import KINDS_OF_SPANS

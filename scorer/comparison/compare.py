@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from conll.system import jobs_of
 from scorer.events import Events, LibraryEvents
-from scorer.inputs.clusters import check_name
+from scorer.inputs.sources import named_documents
 from scorer.jobs.pairs import open_pairs, score_pairs
 from scorer.keywords import ComparisonKeywords, Documents, Metrics, Preset
 from scorer.options import Options
@@ -169,7 +169,7 @@ def compare(  # noqa: PLR0913  each is an option of its own
             raise TypeError(NOTHING_GIVEN)
         entries = Responses(
             key=key,
-            systems=_by_system(responses),
+            systems=named_documents(responses, "responses", "system"),
             scheme=scheme_of(metrics, preset, options, others),
             key_format=key_format,
             response_format=response_format,
@@ -194,22 +194,3 @@ def compare(  # noqa: PLR0913  each is an option of its own
 
 NOTHING_GIVEN = "give a key and responses, or manifest="
 BOTH_GIVEN = "manifest replaces key and responses; give one or the other"
-
-
-def _by_system(responses: Mapping[str, Documents] | Iterable[Documents]) -> dict[str, Documents]:
-    """Return the responses by name of their system; see `compare`."""
-    if isinstance(responses, (str, bytes, os.PathLike)):
-        advice = "write a list of responses or a mapping from names of systems to them"
-        raise TypeError(f"responses: this is one path; {advice}")
-    if isinstance(responses, Mapping):
-        for name in responses:
-            check_name(name, "responses", "a system")
-        return dict(responses)
-    listed = list(responses)
-    paths = [os.fspath(file) for file in listed if isinstance(file, (str, os.PathLike))]
-    if len(paths) < len(listed):
-        return {str(number): response for number, response in enumerate(listed, 1)}
-    # Loaded only here, as those who compare what is in memory give names.
-    from scorer.inputs.names import names_of
-
-    return dict(zip(names_of(paths), listed))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeGuard
 
 from conll.document import Document
@@ -124,3 +124,34 @@ def sources_of(
     """Return the documents of a key and of a response as sources, as `source_of` does."""
     source = source_of(key, "key", key_format)
     return source, source_of(response, "response", response_format, key=source)
+
+
+def named_documents(
+    documents: Mapping[str, Documents] | Iterable[Documents], argument: str, noun: str
+) -> dict[str, Documents]:
+    """Return the documents of several systems or annotators by name.
+
+    Args:
+        documents: A mapping from names, or a list, which is named after its files if all are files,
+            and else numbered from 1.
+        argument: The name of the argument, a plural, for messages.
+        noun: The word for whoever made the documents, for messages.
+
+    Raises:
+        TypeError: This is one path, or a name is no text.
+    """
+    if isinstance(documents, (str, bytes, os.PathLike)):
+        advice = f"write a list of {argument} or a mapping from names of {noun}s to them"
+        raise TypeError(f"{argument}: this is one path; {advice}")
+    if isinstance(documents, Mapping):
+        for name in documents:
+            check_name(name, argument, f"a {noun}")
+        return dict(documents)
+    listed = list(documents)
+    paths = [os.fspath(item) for item in listed if isinstance(item, (str, os.PathLike))]
+    if len(paths) < len(listed):
+        return {str(number): item for number, item in enumerate(listed, start=1)}
+    # Loaded only here, as those who compare what is in memory give names.
+    from scorer.inputs.names import names_of
+
+    return dict(zip(names_of(paths), listed))

@@ -28,6 +28,10 @@ class Command:
 
 
 COMMANDS = {
+    "agreement": Command(
+        "scorer.annotators.command",
+        help="agreement of annotators: F1 of each pair, and Krippendorff's alpha",
+    ),
     "batch": Command(
         "scorer.batches.command",
         help="score the keys and responses that a manifest lists",

@@ -1,0 +1,246 @@
+"""The agreement of annotators in every output format."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum
+from typing import Any
+
+from conll.errors import pluralize
+from conll.syntax import is_span
+from scorer.annotators.agreement import METRICS, Agreement
+from scorer.annotators.alpha import DISTANCES, Alpha, Value
+from scorer.registry import title
+from scorer.report.columns import Cell, Column, Table
+from scorer.report.report import Report
+from scorer.report.signature import format_signature
+
+MOST = 10
+"""The documents, and the entities, that are listed at most."""
+
+FORMULAS = {
+    "masi": "1 - J*M, Jaccard times 1 (equal), 2/3 (one inside the other), 1/3 (overlap) or 0",
+    "passonneau": "0 (equal), 1/3 (one inside the other), 2/3 (overlap) or 1",
+}
+"""The distances, for readers."""
+
+
+@dataclass(frozen=True)
+class AgreementRow:
+    """The agreement of a pair, or of all annotators, over all documents or in one.
+
+    Attributes:
+        kind: pair, all or document.
+        document: The name of the document; empty for all documents.
+        first: An annotator; "mean" for all.
+        second: Another annotator; empty for all.
+        f1: The F1 of each metric.
+        alpha: Krippendorff's α.
+    """
+
+    kind: str
+    document: str
+    first: str
+    second: str
+    f1: Mapping[str, float]
+    alpha: Alpha
+
+
+@dataclass(frozen=True)
+class DifferenceRow:
+    """A document or an entity on which annotators differ.
+
+    Attributes:
+        kind: different document or different entity.
+        document: The name of the document.
+        text: The words of the first mention of the entity, or the mention.
+        annotators: The annotators that have an entity with these mentions.
+        size: The number of mentions.
+        disagreement: The mean distance of the values of a mention.
+    """
+
+    kind: str
+    document: str
+    text: str
+    annotators: str
+    size: int
+    disagreement: float
+
+
+def _f1_column(metric: str) -> Column:
+    def value(row: AgreementRow) -> float:
+        return row.f1[metric]
+
+    return Column(name=metric, value=value, kind="ratio", heading=metric, title=title(metric))
+
+
+def _alpha_cell(row: AgreementRow) -> Cell:
+    alpha = row.alpha.value
+    return Cell("" if alpha is None else f"{alpha:.3f}")
+
+
+def _disagreement_cell(row: DifferenceRow) -> Cell:
+    return Cell(f"{row.disagreement:.3f}")
+
+
+KIND = Column(name="kind")
+DOCUMENT = Column(name="document", heading="document")
+FIRST = Column(name="first", heading="annotator", role="head")
+SECOND = Column(name="second", heading="annotator")
+FIGURES = [_f1_column(metric) for metric in METRICS]
+FIGURES += [
+    Column(
+        name="alpha",
+        value=lambda row: row.alpha.value,
+        kind="count",
+        heading="alpha",
+        cell=_alpha_cell,
+    ),
+    Column(name="observed", value=lambda row: row.alpha.observed, kind="count"),
+    Column(name="expected", value=lambda row: row.alpha.expected, kind="count"),
+    Column(name="size", value=lambda row: row.alpha.mentions, kind="whole", heading="marked"),
+]
+ENTITY = Column(name="text", heading="entity")
+HOLDERS = Column(name="annotators", heading="of")
+SIZE = Column(name="size", kind="whole", heading="mentions")
+DISTANCE = Column(name="disagreement", kind="count", heading="distance", cell=_disagreement_cell)
+
+PAIR_COLUMNS = [KIND, FIRST, SECOND, *FIGURES]
+DOCUMENT_COLUMNS = [KIND, DOCUMENT, FIRST, SECOND, *FIGURES]
+DIFFERENT_DOCUMENTS = [KIND, DOCUMENT, SIZE, DISTANCE]
+DIFFERENT_ENTITIES = [KIND, DOCUMENT, ENTITY, HOLDERS, SIZE, DISTANCE]
+
+
+def report_of(agreement: Agreement, output_format: str, *, per_document: bool = False) -> Report:
+    """Make the report of an agreement.
+
+    Args:
+        agreement: The agreement.
+        output_format: The output format, which the signature names.
+        per_document: Whether each document is shown as well.
+    """
+    tables = [Table(PAIR_COLUMNS, list(_rows(agreement)), caption="Agreement")]
+    if per_document:
+        rows = list(_rows_of_documents(agreement))
+        tables.append(Table(DOCUMENT_COLUMNS, rows, caption="Documents", merged=True))
+    tables += _difference_tables(agreement)
+    signature = agreement.signature({"format": output_format})
+    tree = None
+    if output_format == "json":
+        tree = _tree(agreement, tables, signature)
+    closing: list[dict[str, Any]] = [{"kind": "signature"} | signature]
+    if output_format != "jsonl":
+        closing = [{"kind": "signature", "document": format_signature(signature)}]
+    return Report(
+        output_format=output_format,
+        title="Agreement",
+        data=tables,
+        tables=tables,
+        notes=_notes(agreement),
+        signature=signature,
+        closing=closing,
+        tree=tree,
+    )
+
+
+def _rows(agreement: Agreement) -> Iterator[AgreementRow]:
+    """Yield the row of each pair, and that of all annotators."""
+    for pair in agreement.pairs:
+        first, second = pair
+        yield AgreementRow(
+            "pair", "", first, second, agreement.f1s(pair), agreement.alpha(pair=pair)
+        )
+    yield AgreementRow("all", "", "mean", "", agreement.f1s(), agreement.alpha())
+
+
+def _rows_of_documents(agreement: Agreement) -> Iterator[AgreementRow]:
+    """Yield the row of each pair in each document."""
+    for number, document in enumerate(agreement.units):
+        for (first, second), evaluation in agreement.pairs.items():
+            score = evaluation.documents[number]
+            f1 = {metric: score.ratios(metric).f1 for metric in METRICS}
+            alpha = agreement.alpha(document, (first, second))
+            yield AgreementRow("document", document, first, second, f1, alpha)
+
+
+def _difference_tables(agreement: Agreement) -> list[Table]:
+    """Make the tables of the documents and the entities on which annotators differ most."""
+    documents: list[DifferenceRow] = []
+    entities: list[DifferenceRow] = []
+    distance = DISTANCES[agreement.settings.distance]
+    for document, units in agreement.units.items():
+        if not units:
+            continue
+        distances = {unit.mention: unit.disagreement(distance) for unit in units}
+        mean = fsum(distances.values()) / len(distances)
+        documents.append(DifferenceRow("different document", document, "", "", len(units), mean))
+        holders: defaultdict[Value, list[str]] = defaultdict(list)
+        for unit in units:
+            for annotator, value in zip(agreement.annotators, unit.values):
+                if value and annotator not in holders[value]:
+                    holders[value].append(annotator)
+        for value, annotators in holders.items():
+            mean = fsum(distances[mention] for mention in value) / len(value)
+            text = _text_of(value, agreement.texts[document])
+            names = ", ".join(annotators)
+            entities.append(
+                DifferenceRow("different entity", document, text, names, len(value), mean)
+            )
+    tables: list[Table] = []
+    if len(documents) > 1:
+        rows = _most_different(documents)
+        tables.append(Table(DIFFERENT_DOCUMENTS, rows, caption="Documents that differ"))
+    rows = _most_different(entities)
+    tables.append(Table(DIFFERENT_ENTITIES, rows, caption="Entities that differ"))
+    return [table for table in tables if table.rows]
+
+
+def _most_different(rows: Sequence[DifferenceRow]) -> list[DifferenceRow]:
+    """Return the rows that cost most agreement: those with the greatest sums of distances."""
+    different = [row for row in rows if row.disagreement > 0]
+    different.sort(key=lambda row: row.size * row.disagreement, reverse=True)
+    return different[:MOST]
+
+
+def _text_of(value: Value, words: Sequence[str] | None) -> str:
+    """Return the words of the first mention, where they are known; else the mention."""
+    first: Any = min(value, key=_text_order)
+    if words is None or not is_span(first):
+        return str(first)
+    begin, end = first
+    return " ".join(words[begin : end + 1])
+
+
+def _text_order(mention: Any) -> tuple[bool, Any]:
+    """Return what sorts spans of words by their place, and other mentions as text behind them."""
+    if is_span(mention):
+        return False, mention
+    return True, str(mention)
+
+
+def _notes(agreement: Agreement) -> list[str]:
+    alpha = agreement.alpha()
+    mentions = pluralize(alpha.mentions, "mention")
+    distance = agreement.settings.distance
+    figures = f"D_o = {alpha.observed:.5f}, D_e = {alpha.expected:.5f}"
+    if alpha.value is None:
+        figures = "no value, as annotators and mentions do not differ"
+    return [
+        "mean: mean F1 of the pairs, and alpha of all annotators together",
+        f"alpha = 1 - D_o/D_e (Krippendorff) over {mentions} that an annotator marked: {figures}",
+        f"distance {distance}: {FORMULAS[distance]}",
+    ]
+
+
+def _tree(
+    agreement: Agreement, tables: Sequence[Table], signature: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the object that JSON holds: the records by kind."""
+    tree: dict[str, Any] = {"annotators": list(agreement.annotators)}
+    for table in tables:
+        for record in table.records():
+            tree.setdefault(record.pop("kind"), []).append(record)
+    [tree["all"]] = tree["all"]
+    return tree | {"notes": _notes(agreement), "signature": dict(signature)}

@@ -1,0 +1,126 @@
+"""Agreement of annotators, from files to the report."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+import scorer
+from conll import ConllError
+from scorer.annotators.report import MOST
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+ADA = [["a", "b", "c"], ["d", "e"]]
+BOB = [["a", "b"], ["c", "d", "e"]]
+
+
+def test_a_worked_example():
+    """F1 flatters: α is .086."""
+    result = scorer.agreement({"Ada": ADA, "Bob": BOB})
+    figures = {"muc": 2 / 3, "bcub": 11 / 15, "conll": 0.7333, "lea": 0.6, "mentions": 1}
+    for metric, f1 in figures.items():
+        assert result.f1(metric) == pytest.approx(f1, abs=5e-5), metric
+    assert result.alpha().value == pytest.approx(0.0858369, abs=5e-8)
+    text = result.text()
+    assert "0.086" in text
+    assert "D_o = 0.63111, D_e = 0.69037" in text
+    assert "1 - J*M" in text
+
+
+def test_pairs_and_their_mean():
+    result = scorer.agreement({"Ada": ADA, "Bob": BOB, "Eve": ADA}, distance="passonneau")
+    assert [*result.pairs] == [("Ada", "Bob"), ("Ada", "Eve"), ("Bob", "Eve")]
+    assert result.f1("muc", ("Ada", "Eve")) == 1
+    assert result.f1("muc") == pytest.approx((2 / 3 + 1 + 2 / 3) / 3)
+    assert result.alpha(pair=("Ada", "Eve")).value == 1
+    assert result.alpha(pair=("Ada", "Bob")).value == pytest.approx(4 / 13)
+
+
+def test_f1_does_not_depend_on_which_annotator_is_the_key():
+    # The first annotator repeats a mention, which the reference would treat differently in a key.
+    first, second = [["a", "b"], ["b", "c"]], [["a", "c", "d"], ["b"]]
+    one_way = scorer.agreement({"x": first, "y": second})
+    other_way = scorer.agreement({"y": second, "x": first})
+    for metric in ("mentions", "muc", "bcub", "ceafe", "lea", "conll"):
+        assert one_way.f1(metric) == pytest.approx(other_way.f1(metric))
+    assert one_way.alpha().value == other_way.alpha().value
+
+
+def test_documents_that_an_annotator_lacks_are_listed_and_not_counted(main, tmp_path):
+    text = "#begin document (d1); part 000\na (1)\nb (1)\n\n#end document\n"
+    more = text + text.replace("d1", "d2")
+    for name, content in {"ada": more, "bob": text, "eve": more}.items():
+        (tmp_path / f"{name}.conll").write_text(content)
+    paths = [tmp_path / f"{name}.conll" for name in ("ada", "bob", "eve")]
+    status, out, err = main("agreement", *paths, "--format", "json")
+    assert status == 0
+    assert "only ada and eve annotated the document; it is not counted" in err
+    assert json.loads(out)["signature"]["documents"] == 1
+    assert main("agreement", *paths, "--strict")[0] == 1
+
+
+def test_annotators_without_a_common_document_are_an_error():
+    with pytest.raises(ConllError, match="share no document"):
+        scorer.agreement({"x": {"a": ADA}, "y": {"b": BOB}})
+    pairs = {"x": {"a": ADA, "b": ADA}, "y": {"a": ADA}, "z": {"b": ADA}}
+    with pytest.raises(ConllError, match="no document of it is in the files of all other"):
+        scorer.agreement(pairs)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ({"annotators": {"x": ADA}}, "two annotators or more"),
+        ({"annotators": [ADA, BOB], "distance": "jaccard"}, "distance: 'jaccard' is not one of"),
+        ({"annotators": {"x": {"a": ADA}, "y": {"a": BOB}}, "documents": "z"}, "matches no doc"),
+    ],
+)
+def test_what_cannot_be_compared(arguments, problem):
+    annotators = arguments.pop("annotators")
+    with pytest.raises(ValueError, match=problem):
+        scorer.agreement(annotators, **arguments)
+
+
+def test_exports_of_inception(main):
+    """Two annotators of a project, each in a folder of its own."""
+    sides = [FIXTURES / "join" / f"inception-{name}" for name in ("first", "second")]
+    status, out, err = main("agreement", *sides, "--format", "json", "--per-document")
+    assert (status, err) == (0, "")
+    tree = json.loads(out)
+    assert [row["document"] for row in tree["document"]] == ["doc1.txt", "doc2.txt"]
+    score = json.loads(main("score", *sides, "--format", "json", "--duplicates", "first")[1])
+    for metric in ("mentions", "muc", "lea"):
+        assert tree["pair"][0][metric] == score["totals"][metric]["f1"]
+
+
+def test_what_differs_most(main):
+    sides = [FIXTURES / f"example.{side}.conll" for side in ("key", "response")]
+    status, out, _ = main("agreement", *sides, "--format", "json")
+    assert status == 0
+    tree = json.loads(out)
+    entities = tree["different entity"]
+    costs = [row["size"] * row["disagreement"] for row in entities]
+    assert costs == sorted(costs, reverse=True)
+    assert 0 < len(entities) <= MOST
+    assert {row["annotators"] for row in entities} <= {"example.key", "example.response"}
+
+
+def test_every_format_has_the_same_figures(main):
+    sides = [FIXTURES / f"example.{side}.conll" for side in ("key", "response")]
+    tree = json.loads(main("agreement", *sides, "--format", "json")[1])
+    rows = list(csv.DictReader(io.StringIO(main("agreement", *sides, "--format", "csv")[1])))
+    alphas = [float(row["alpha"]) for row in rows if row["kind"] == "all"]
+    assert alphas == [tree["all"]["alpha"]]
+    assert f"{tree['all']['alpha']:.3f}" in main("agreement", *sides)[1]
+    for output_format in ("html", "latex", "markdown", "jsonl", "tsv"):
+        assert main("agreement", *sides, "--format", output_format)[0] == 0
+
+
+def test_names_of_annotators(main):
+    sides = [FIXTURES / f"example.{side}.conll" for side in ("key", "response")]
+    status, out, _ = main("agreement", *sides, "--names", f"{sides[0]}=Ada")
+    assert status == 0
+    assert "Ada" in out
+    assert main("agreement", sides[0])[0] == 2
