@@ -293,6 +293,20 @@ def _tokens(start: int | None, end: int | None) -> Cell:
     return Cell(f"{start}-{end}")
 
 
+MOST_LETTERS = 40
+"""The length of text that a table shows of a span; the formats to compute with have all."""
+
+
+def _shortened(text: str | None) -> Cell:
+    """Write the words of a span, or only the first and last ones of a long one."""
+    if text is None:
+        return Cell("")
+    if len(text) <= MOST_LETTERS:
+        return Cell(text)
+    half = MOST_LETTERS // 2 - 2
+    return Cell(f"{text[:half]} … {text[-half:]}")
+
+
 def list_table(scores: SpanScores) -> Table:
     """Make the records of spans, which readers see too.
 
@@ -313,7 +327,7 @@ def list_table(scores: SpanScores) -> Table:
         Column(name="start"),
         Column(name="end"),
         Column(name="label", heading=label_heading),
-        Column(name="text", heading="text"),
+        Column(name="text", heading="text", cell=lambda row: _shortened(row.text)),
         Column(
             heading="response",
             role="label",
@@ -322,7 +336,11 @@ def list_table(scores: SpanScores) -> Table:
         Column(name="response_start"),
         Column(name="response_end"),
         Column(name="response_label", heading=label_heading),
-        Column(name="response_text", heading="text"),
+        Column(
+            name="response_text",
+            heading="text",
+            cell=lambda row: _shortened(row.response_text),
+        ),
     ]
     return Table(columns, scores.spans, caption="Spans", merged=True)
 

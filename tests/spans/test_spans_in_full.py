@@ -65,6 +65,18 @@ def test_the_command_lists_spans_in_every_format(main):
     assert "recall" in main(*arguments[:-1], "all")[1]
 
 
+def test_tables_shorten_long_spans():
+    words = [f"w{at}" for at in range(100)]
+    line = {"doc_key": "a", "tokens": words, "clusters": [[[0, 99]]]}
+    scores = scored(line, line, list_spans=True)
+    assert scores.spans[0].text == " ".join(words)
+    assert " ".join(words) in scores.text("csv", show=["spans"])
+    row = scores.text("table", show=["spans"]).splitlines()[2]
+    assert len(row) < 140
+    assert "w0 w1 w2" in row
+    assert row.endswith("w98 w99")
+
+
 def test_lines_are_those_of_the_key_or_of_the_response_for_what_is_spurious(tmp_path):
     for side, head, cells in (("key", "", "1-"), ("response", "\n", "-1")):
         rows = "".join(f"a 0 {at} w {cell.replace('1', '(1)')}\n" for at, cell in enumerate(cells))
