@@ -10,6 +10,7 @@ from conll.errors import Problem, pluralize, warnings_in
 from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import Evaluation
 from scorer.systems.comparison import ComparedSystems, Score
+from scorer.systems.resampled import document_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -139,7 +140,7 @@ class Leaderboard(ComparedSystems):
         """Names of the documents of the key, in its order; none when no system could be scored."""
         if not self.evaluations:
             return []
-        return [document.name for document in self.first.documents]
+        return document_names(self.first)
 
     def signature(self, output_format: str | None = None, **layout: Any) -> dict[str, Any]:
         """Return what it takes to get the same bytes again, as of a comparison, and the `sort`."""
@@ -152,7 +153,7 @@ class Leaderboard(ComparedSystems):
         Args:
             by: A regular expression; adds the groups of documents that it makes.
         """
-        tree: dict[str, Any] = self._show.to_dict(self, by=by)
+        tree: dict[str, Any] = self._show.to_dict(self, pattern=by)
         return tree
 
     def to_frame(self) -> pd.DataFrame:

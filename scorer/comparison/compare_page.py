@@ -8,7 +8,7 @@ from typing import Any
 
 from conll.errors import pluralize, warnings_in
 from scorer.comparison.compare_tables import SystemRow, system_rows
-from scorer.comparison.tables import responses, squares
+from scorer.comparison.tables import ratios_by_metric, responses, squares
 from scorer.evaluation.page import facts, main_of
 from scorer.report import plots
 from scorer.report.columns import Cell, Column, Table, metric_columns
@@ -68,11 +68,7 @@ def plot(comparison: Comparison) -> str:
     shown = list(dict.fromkeys([main, *names]))
     if len(names) * len(comparison.evaluations) > MOST_FIGURES:
         shown = [main]
-    rows = sorted(
-        (row for row in system_rows(comparison) if row.metric in shown),
-        key=lambda row: shown.index(row.metric),
-    )
-    drawn = [_interval_of(row) for row in rows]
+    drawn = [_interval_of(row) for row in system_rows(comparison, shown)]
     title = f"F1 of each system with {comparison.resampling.interval_heading}s"
     return plots.intervals(drawn, title, comparison.rounding, of="figure")
 
@@ -84,7 +80,7 @@ def _interval_of(row: SystemRow) -> plots.Interval:
 def _headline(comparison: Comparison) -> str:
     """Write the main F1 of the first systems, and how two differ."""
     main, rounding = main_of(comparison.first.names), comparison.rounding
-    rows = [row for row in system_rows(comparison) if row.metric == main]
+    rows = system_rows(comparison, [main])
     parts = []
     for row in rows[:IN_HEADLINE]:
         f1 = figure(row.f1.value, rounding)
@@ -106,18 +102,17 @@ def _systems_table(comparison: Comparison) -> Table:
     others = [name for name in names if name != main]
     evaluations = comparison.evaluations
     rows: list[Mapping[str, Any]] = []
-    for row in system_rows(comparison):
-        if row.metric == main:
-            ratios = {name: evaluations[row.system].ratios(name) for name in names}
-            # A name that no metric has is that of the row of the system.
-            rows.append({"": row, **ratios})
+    for row in system_rows(comparison, [main]):
+        ratios = ratios_by_metric(evaluations[row.system], names)
+        # A name that no metric has is that of the row of the system.
+        rows.append({"": row, **ratios})
     *recall_and_precision, f1_column = metric_columns([main])
     columns = [
         Column(heading="system", role="head", cell=_system_cell),
         *recall_and_precision,
         replace(f1_column, heading=f"{main} F1", role="main"),
         Column(
-            value=lambda row: (row[""].f1.low, row[""].f1.high),
+            value=lambda row: row[""].f1.ends,
             kind="interval",
             heading=comparison.resampling.interval_heading,
         ),

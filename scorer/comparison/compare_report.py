@@ -61,7 +61,7 @@ difference in one, `p_groups` corrected over all), detectable (how large it must
 those of the system spread), or note and signature, which stand in `first`.
 """
 
-FIELDS = tuple(column.name for column in COLUMNS)
+FIELDS = tuple(Table(COLUMNS, ()).names)
 """The fields of a record."""
 
 RENAMED = {"system": "first", "mean": "value", "difference": "value"}

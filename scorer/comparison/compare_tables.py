@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any
@@ -65,14 +65,14 @@ class SystemRow:
     parts: Mapping[str, Evaluation]
 
 
-def system_rows(comparison: Comparison) -> list[SystemRow]:
-    """Make a row for each metric and system."""
+def system_rows(comparison: Comparison, metrics: Iterable[str]) -> list[SystemRow]:
+    """Make a row for each of these metrics and each system."""
     f1s: dict[tuple[str, str], Score] = {}
     for score in comparison.scores:
         if score.ratio == "f1":
             f1s[score.metric, score.system] = score
     rows = []
-    for metric in comparison.first.names:
+    for metric in metrics:
         for number, (system, evaluation) in enumerate(comparison.evaluations.items(), 1):
             corpora = in_corpora(evaluation) if comparison.corpora else {}
             row = SystemRow(
@@ -102,9 +102,7 @@ def ratio_columns(interval_heading: str) -> list[Column]:
         Column(value=attrgetter("ratios.recall"), kind="ratio", heading="recall", spare=1),
         Column(value=attrgetter("ratios.precision"), kind="ratio", heading="precision", spare=2),
         F1,
-        Column(
-            value=lambda row: (row.f1.low, row.f1.high), kind="interval", heading=interval_heading
-        ),
+        Column(value=attrgetter("f1.ends"), kind="interval", heading=interval_heading),
     ]
 
 
@@ -113,7 +111,7 @@ def scores_table(comparison: Comparison) -> Table:
     columns = [METRIC, MARKED_SYSTEM, *ratio_columns(comparison.resampling.interval_heading)]
     return Table(
         columns,
-        system_rows(comparison),
+        system_rows(comparison, comparison.first.names),
         caption="All figures",
         merged=True,
         rounding=comparison.rounding,
@@ -124,7 +122,7 @@ def corpora_table(comparison: Comparison) -> Table:
     """Make the table of F1 of each system in each of several corpora."""
     columns = [METRIC, SYSTEM, f1_column("mean F1", "")]
     columns += [f1_column(corpus, corpus) for corpus in comparison.corpora]
-    rows = system_rows(comparison) if comparison.corpora else []
+    rows = system_rows(comparison, comparison.first.names) if comparison.corpora else []
     return Table(columns, rows, caption="Corpora", merged=True)
 
 
@@ -238,7 +236,7 @@ def _figures_in_groups(comparison: Comparison, groups: Mapping[str, Comparison])
         Column(value=lambda row: row[1], kind="whole", heading="units"),
         Column(value=lambda row: row[2].value, kind="ratio", heading="F1", role="main"),
         Column(
-            value=lambda row: (row[2].low, row[2].high),
+            value=lambda row: row[2].ends,
             kind="interval",
             heading=comparison.resampling.interval_heading,
         ),
@@ -268,7 +266,7 @@ def detectable_table(added: Additions) -> Table:
         columns,
         [row for row in added.detectable if row.ratio == "f1"],
         caption="Smallest detectable differences",
-        intro="For a two-sided test of these documents to find it as often as the power says; errors"
-        " are the jackknife's. It is a t-test's power, which is a little optimistic where documents"
-        " are few.",
+        intro="For a two-sided test of these documents to find it as often as the power says;"
+        " errors are the jackknife's. It is a t-test's power, which is a little optimistic where"
+        " documents are few.",
     )

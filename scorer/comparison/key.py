@@ -95,20 +95,20 @@ class Key:
         """Return the record of an evaluation, and the number of warnings that it leaves out."""
         evaluation = score_corpus(self.corpus(submission), self.scheme)
         reported = {str(problem) for problem in self.problems}
-        evaluation.problems, unlisted = in_short(evaluation.problems, reported)
-        return record_of(evaluation), unlisted
+        problems, unlisted = in_short(evaluation.problems, reported)
+        return record_of(evaluation, problems), unlisted
 
     def read(
         self, submission: Submission | Documents, sent: tuple[dict[str, Any], int]
     ) -> tuple[Evaluation, int]:
         """Return the evaluation and the number that `record` has sent."""
         record, unlisted = sent
-        evaluation = evaluation_of(record, self.scheme)
-        key, response = evaluation.inputs
-        key.name = self.input.name if self.input else ""
+        names: dict[str, str] = {}
+        if self.input is not None:
+            names["key"] = self.input.name
         if isinstance(submission, Submission):
-            response.name = os.path.basename(submission.label)
-        return evaluation, int(unlisted)
+            names["response"] = os.path.basename(submission.label)
+        return evaluation_of(record, self.scheme, names), int(unlisted)
 
     def corpus(self, submission: Submission | Documents) -> WholeCorpus:
         """Open a response to be scored against this key."""

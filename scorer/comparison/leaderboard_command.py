@@ -87,8 +87,7 @@ def run(arguments: Namespace) -> int:
     )
     console.write_report(report, output)
     if arguments.corpora is None:
-        evaluations = [row.evaluation for row in board.standings if row.evaluation is not None]
-        console.note_preset(output, evaluations)
+        console.note_preset(output, board.evaluations.values())
     return int(len(board.scored) < len(board.standings))
 
 

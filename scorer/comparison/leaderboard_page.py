@@ -15,7 +15,15 @@ from scorer.comparison.leaderboard_tables import (
     pairs_table,
     ranking_table,
 )
-from scorer.comparison.tables import f1_column, filled, label, responses, runs_table, squares
+from scorer.comparison.tables import (
+    f1_column,
+    filled,
+    label,
+    ratios_by_metric,
+    responses,
+    runs_table,
+    squares,
+)
 from scorer.count.counts import Counts, Ratios
 from scorer.evaluation.averages import runs_of
 from scorer.evaluation.evaluation import Evaluation, mean
@@ -32,18 +40,18 @@ MOST_DOCUMENTS = 8_000
 """The number of rows of documents up to which a page has those of all systems."""
 
 
-def page_of(board: Leaderboard, by: str | None, errors: Mapping[str, str]) -> Page:
+def page_of(board: Leaderboard, pattern: str | None, errors: Mapping[str, str]) -> Page:
     """Make the content of the page.
 
     Args:
         board: The leaderboard.
-        by: A regular expression that puts documents into groups, as in `Evaluation.by`.
+        pattern: A regular expression that puts documents into groups, as in `Evaluation.by`.
         errors: By system the address of the page of its errors, where there is one.
 
     Raises:
-        ValueError: `by` is not a regular expression.
+        ValueError: The pattern is not a regular expression.
     """
-    groups = _groups_of(board, by)
+    groups = _groups_of(board, pattern)
     notes = [*failures(board), *board.notes]
     documents = board.documents
     lines = len(board.scored) * len(documents)
@@ -78,13 +86,13 @@ def page_of(board: Leaderboard, by: str | None, errors: Mapping[str, str]) -> Pa
     )
 
 
-def _groups_of(board: Leaderboard, by: str | None) -> dict[str, dict[str, Evaluation]]:
+def _groups_of(board: Leaderboard, pattern: str | None) -> dict[str, dict[str, Evaluation]]:
     """Return the groups of documents of each system."""
     groups: dict[str, dict[str, Evaluation]] = {}
-    if by is None:
+    if pattern is None:
         return groups
     for system, evaluation in board.evaluations.items():
-        groups[system] = {label(name): group for name, group in evaluation.by(by).items()}
+        groups[system] = {label(name): group for name, group in evaluation.by(pattern).items()}
     return groups
 
 
@@ -239,7 +247,7 @@ def _details(
     if groups:
         by_group: dict[str, Mapping[str, Ratios]] = {}
         for name, group in groups.items():
-            by_group[name] = {metric: group.ratios(metric) for metric in board.metrics}
+            by_group[name] = ratios_by_metric(group, board.metrics)
         tables.append(figures_by_name("group", evaluation, by_group))
     if documents:
         by_document = _by_document(evaluation, documents, board.metrics)
@@ -281,7 +289,6 @@ def _counts_of(run: Evaluation) -> dict[str, Mapping[str, Sequence[Counts]]]:
 
 def _totals_table(board: Leaderboard, row: LeaderboardRow, evaluation: Evaluation) -> Table:
     """Make the table of the ratios of a system by metric."""
-    f1s = {metric: row.scores[metric, "f1"] for metric in board.metrics}
     columns = [
         Column(value=str, kind="metric", heading="metric", role="head"),
         Column(
@@ -303,7 +310,7 @@ def _totals_table(board: Leaderboard, row: LeaderboardRow, evaluation: Evaluatio
             role="main",
         ),
         Column(
-            value=lambda metric: (f1s[metric].low, f1s[metric].high),
+            value=lambda metric: row.scores[metric, "f1"].ends,
             kind="interval",
             heading=f"{board.resampling.interval_heading} of F1",
         ),

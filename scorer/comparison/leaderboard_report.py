@@ -58,7 +58,7 @@ Its kind is score, corpus (a score in one of several), failed (with its reason),
 signature, which stand in `reason`.
 """
 
-FIELDS = tuple(column.name for column in COLUMNS)
+FIELDS = tuple(Table(COLUMNS, ()).names)
 """The fields of a record."""
 
 
@@ -129,7 +129,7 @@ def report_of(board: Leaderboard, output_format: str = "table", **options: Any) 
     page: Page | None = None
     latex = ""
     if output_format == "json":
-        tree = to_dict(board, by=layout.by) | {"signature": signature}
+        tree = to_dict(board, pattern=layout.by) | {"signature": signature}
     elif output_format == "html":
         from scorer.comparison.leaderboard_page import page_of
 
@@ -163,7 +163,7 @@ def to_frame(board: Leaderboard) -> pd.DataFrame:
     return Table(COLUMNS[1:], list(_records(board))).to_frame()
 
 
-def to_dict(board: Leaderboard, *, by: str | None = None) -> dict[str, Any]:
+def to_dict(board: Leaderboard, *, pattern: str | None = None) -> dict[str, Any]:
     """Make the plain data of `Leaderboard.to_dict`."""
     pairs: list[dict[str, Any]] = []
     for (first, second), p in board.p.items():
@@ -174,7 +174,7 @@ def to_dict(board: Leaderboard, *, by: str | None = None) -> dict[str, Any]:
         "sort": board.sort,
         "documents": board.documents,
         "units": board.size,
-        "standings": [_standing(board, row, by) for row in board.standings],
+        "standings": [_standing(board, row, pattern) for row in board.standings],
         "p": pairs,
     }
     if board.spreads:
@@ -187,7 +187,7 @@ def to_dict(board: Leaderboard, *, by: str | None = None) -> dict[str, Any]:
     return tree
 
 
-def _standing(board: Leaderboard, row: LeaderboardRow, by: str | None) -> dict[str, Any]:
+def _standing(board: Leaderboard, row: LeaderboardRow, pattern: str | None) -> dict[str, Any]:
     """Make the plain data of a system."""
     fields: dict[str, Any] = {"system": row.system} | _place(row)
     corpora: dict[str, Any] = {}
@@ -209,9 +209,9 @@ def _standing(board: Leaderboard, row: LeaderboardRow, by: str | None) -> dict[s
         "warnings": row.warnings,
         "problems": [str(problem) for problem in row.problems],
     }
-    if by is not None:
+    if pattern is not None:
         groups: list[dict[str, Any]] = []
-        for name, group in row.evaluation.by(by).items():
+        for name, group in row.evaluation.by(pattern).items():
             metrics = {line.metric: line.to_dict() for line in _rows_of_group(group)}
             groups.append({"name": name, "metrics": metrics})
         fields["groups"] = groups

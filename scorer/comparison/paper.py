@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 
 from conll.errors import pluralize
 from scorer.comparison.board import Leaderboard
+from scorer.comparison.tables import ratios_by_metric
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.page import main_of
 from scorer.registry import title
@@ -91,7 +92,7 @@ def _latex(
         metrics.append(main)
     rows = []
     for system, evaluation in compared.evaluations.items():
-        figures = {metric: evaluation.ratios(metric) for metric in metrics}
+        figures = ratios_by_metric(evaluation, metrics)
         row = PaperRow(system=system, ratios=figures, is_marked=system in (marked or ()))
         rows.append(row)
     caption = _caption(compared, compared.evaluations, main, marked)
@@ -107,9 +108,8 @@ def _caption(
     """Write the caption: what the figures are of, and what is in bold and marked."""
     documents = pluralize(len(compared.first.documents), "document")
     text = f"Scores on {documents}, in percent"
-    corpora = [corpus for corpus in compared.units if corpus]
-    if corpora:
-        text = f"Scores on {documents}, means over {len(corpora)} corpora, in percent"
+    if compared.corpora:
+        text = f"Scores on {documents}, means over {len(compared.corpora)} corpora, in percent"
     if len(evaluations) > 1:
         text += "; the best of each column in bold"
     if marked:

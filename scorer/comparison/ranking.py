@@ -104,8 +104,7 @@ def rank(
             f"alternative: {resampling.alternative!r}, but tiers are of two-sided differences"
         )
     participants = sorted(participants, key=attrgetter("system"))
-    failed = [system for system in participants if system.evaluation is None]
-    unscored = [_unscored_row(system, resampling.average) for system in failed]
+    unscored = _unscored_rows(participants, resampling.average)
     evaluations = _best_first(participants, sort, resampling)
     board = Leaderboard(
         evaluations=evaluations,
@@ -121,7 +120,7 @@ def rank(
     resampled = Resampled(evaluations, resampling, [(sort, "f1")], jobs=jobs)
     board = replace(
         board,
-        standings=[*rows, *unscored],
+        standings=rows + unscored,
         units=resampled.units,
         notes=[*resampling.notes, f"{resampled.shortage}: no intervals and no tiers"],
         spreads=spreads_of(evaluations, dict.fromkeys([sort, *board.metrics])),
@@ -134,23 +133,29 @@ def rank(
     rows, notes = _add_tiers(rows, resampled, matrix, gaps)
     return replace(
         board,
-        standings=[*rows, *unscored],
+        standings=rows + unscored,
         p=_by_pair(evaluations, matrix),
         probability_better=_probabilities(resampled),
         gaps=gaps.tolist(),
-        notes=[*resampling.notes, *resampled.notes_on_units(), *notes],
+        notes=resampling.notes + resampled.notes_on_units() + notes,
     )
 
 
-def _unscored_row(system: System, average: str) -> LeaderboardRow:
-    """Return the row of a system that could not be scored, with the corpora that could be."""
-    return LeaderboardRow(
-        system=system.system,
-        reason=system.reason,
-        unlisted=system.unlisted,
-        corpora={name: averaged(part, average) for name, part in system.corpora.items()},
-        lacking=system.lacking,
-    )
+def _unscored_rows(participants: Iterable[System], average: str) -> list[LeaderboardRow]:
+    """Make the rows of systems that could not be scored, with the corpora that could be."""
+    rows: list[LeaderboardRow] = []
+    for system in participants:
+        if system.evaluation is not None:
+            continue
+        row = LeaderboardRow(
+            system=system.system,
+            reason=system.reason,
+            unlisted=system.unlisted,
+            corpora={name: averaged(part, average) for name, part in system.corpora.items()},
+            lacking=system.lacking,
+        )
+        rows.append(row)
+    return rows
 
 
 def _best_first(
@@ -162,9 +167,11 @@ def _best_first(
         if system.evaluation is not None:
             evaluations[system.system] = system.evaluation
     evaluations = prepare(evaluations, resampling)
-    f1s = {name: evaluation.ratios(sort).f1 for name, evaluation in evaluations.items()}
-    names = sorted(f1s, key=lambda name: -f1s[name])
-    return {name: evaluations[name] for name in names}
+
+    def f1_of(item: tuple[str, Evaluation]) -> float:
+        return item[1].ratios(sort).f1
+
+    return dict(sorted(evaluations.items(), key=f1_of, reverse=True))
 
 
 def _rows(

@@ -7,6 +7,7 @@ from operator import attrgetter
 from typing import Any
 
 from scorer.comparison.board import Leaderboard
+from scorer.count.counts import Ratios
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.page import name_of, parts_of, recall_against_precision
 from scorer.report import plots
@@ -100,6 +101,11 @@ def runs_table(compared: ComparedSystems, metrics: Iterable[str]) -> Table:
 
 def _in_percent(value: float | None) -> str:
     return "" if value is None else f"{100 * value:.2f}"
+
+
+def ratios_by_metric(evaluation: Evaluation, metrics: Iterable[str]) -> dict[str, Ratios]:
+    """Return recall, precision and F1 of an evaluation by metric."""
+    return {metric: evaluation.ratios(metric) for metric in metrics}
 
 
 def label(group: str) -> str:

@@ -5,7 +5,7 @@ Nobody has to trust who wrote a record: it becomes numbers and text at worst, or
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from conll.errors import KINDS, Place, Problem
@@ -95,8 +95,15 @@ def counted(evaluation: Evaluation) -> dict[str, Any]:
     }
 
 
-def record_of(evaluation: Evaluation) -> dict[str, Any]:
-    """Return the evaluation as plain data, without its options and repeats."""
+def record_of(evaluation: Evaluation, problems: Iterable[Problem] | None = None) -> dict[str, Any]:
+    """Return the evaluation as plain data, without its options and repeats.
+
+    Args:
+        evaluation: The evaluation.
+        problems: The problems to record, if not all of its own.
+    """
+    if problems is None:
+        problems = evaluation.problems
     documents = evaluation.documents
     return counted(evaluation) | {
         # Kept as they were counted: the sums over documents would be the same, except that a 0 may
@@ -115,7 +122,7 @@ def record_of(evaluation: Evaluation) -> dict[str, Any]:
                 [(beside.path, beside.line, beside.side)] if (beside := problem.beside) else [],
                 dict(problem.amounts),
             )
-            for problem in evaluation.problems
+            for problem in problems
         ],
     }
 
@@ -137,12 +144,15 @@ def is_sound(record: Any, shape: dict[str, Any] = WHOLE) -> bool:
     return len({*names}) == len(names) and lengths <= {len(names)}
 
 
-def recount(record: dict[str, Any], scheme: Scheme) -> Evaluation:
+def recount(
+    record: dict[str, Any], scheme: Scheme, file_names: Mapping[str, str] | None = None
+) -> Evaluation:
     """Return an evaluation of what `counted` wrote.
 
     Args:
         record: One that `is_sound`.
         scheme: How it was scored, with metrics and names that the record has.
+        file_names: The names of the files of key and response, which a record does not have.
 
     Raises:
         ValueError: A metric was counted in another number of parts.
@@ -156,23 +166,27 @@ def recount(record: dict[str, Any], scheme: Scheme) -> Evaluation:
     for side in ("key", "response"):
         file = record[side]
         joined = str(file.get("joined", ""))
-        evaluation.inputs.append(Input(side, file["format"], file["sha256"], joined=joined))
+        name = (file_names or {}).get(side, "")
+        evaluation.inputs.append(Input(side, file["format"], file["sha256"], name, joined))
     return evaluation
 
 
-def evaluation_of(record: dict[str, Any], scheme: Scheme) -> Evaluation:
+def evaluation_of(
+    record: dict[str, Any], scheme: Scheme, file_names: Mapping[str, str] | None = None
+) -> Evaluation:
     """Return the evaluation that `record_of` wrote.
 
     Args:
         record: The plain data, which may come from an untrusted user.
         scheme: How it was scored.
+        file_names: As in `recount`.
 
     Raises:
         ValueError, LookupError: The record is damaged.
     """
     if not is_sound(record):
         raise ValueError("the record is damaged")
-    evaluation = recount(record, scheme)
+    evaluation = recount(record, scheme, file_names)
     columns = record["invented"], record["removed_by_document"]
     for document, spurious, removed in zip(evaluation.documents, *columns, strict=True):
         document.invented = spurious

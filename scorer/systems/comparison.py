@@ -54,6 +54,11 @@ class Score:
     standard_error: float = 0.0
     degrees_of_freedom: float = 0.0
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The ends of the interval."""
+        return self.low, self.high
+
 
 @dataclass(frozen=True)
 class Difference:
