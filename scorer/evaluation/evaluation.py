@@ -375,12 +375,13 @@ class Evaluation(Result):
         per_document: bool = False,
         average: str = "micro",
         by: str | None = None,
+        ratios: str = "all",
     ) -> Report:
         """Make the report of `scorer score`; its options are those of `text`."""
         from scorer.evaluation.report import report_of
 
         layout = Layout(per_document=per_document, average=average, by=by)
-        return report_of(self, output_format.lower(), layout)
+        return report_of(self, output_format.lower(), layout, ratios=ratios)
 
     def text(
         self,
@@ -389,6 +390,7 @@ class Evaluation(Result):
         per_document: bool = False,
         average: str = "micro",
         by: str | None = None,
+        ratios: str = "all",
     ) -> str:
         """Write the report of `scorer score`.
 
@@ -397,11 +399,14 @@ class Evaluation(Result):
             per_document: Whether to show documents above the totals.
             average: "micro", "macro" or "both".
             by: A regular expression that puts documents into groups, see `by`.
+            ratios: The ratios in LaTeX: all, or f1.
 
         Raises:
             ValueError: There is no such format, or it needs other metrics.
         """
-        return self._text(output_format, per_document=per_document, average=average, by=by)
+        return self._text(
+            output_format, per_document=per_document, average=average, by=by, ratios=ratios
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return ratios and counts of totals and documents, what filters removed, the signature."""

@@ -63,18 +63,27 @@ def plot(evaluation: Evaluation) -> Plot:
     return Plot(plot_metrics(evaluation))
 
 
-def report_of(evaluation: Evaluation, output_format: str, layout: Layout | None = None) -> Report:
+def report_of(
+    evaluation: Evaluation,
+    output_format: str,
+    layout: Layout | None = None,
+    *,
+    ratios: str = "all",
+) -> Report:
     """Make the report of an evaluation; its notes say what the filters removed.
 
     Args:
         evaluation: What was scored.
         output_format: The output format, which the signature names.
         layout: Which rows to show.
+        ratios: The ratios in LaTeX: all, or f1.
     """
     layout = layout or Layout()
     signed = signature(evaluation, layout.signed(output_format))
     rows = list(select(evaluation, layout))
+    tables = [_table(evaluation, layout, rows)]
     tree = page = text = None
+    latex = ""
     closing = _closing_records(evaluation, signed)
     if output_format == "json":
         tree = _tree(evaluation, rows, signed)
@@ -88,16 +97,23 @@ def report_of(evaluation: Evaluation, output_format: str, layout: Layout | None 
         from scorer.perl import render
 
         text = render(evaluation, layout)
+    elif output_format == "latex":
+        from scorer.evaluation.paper import latex_of
+
+        latex = latex_of(evaluation, layout.average, ratios)
+        if not (layout.per_document or layout.by or layout.average == "both"):
+            tables = []
     return Report(
         output_format=output_format,
         title="Coreference scores",
         data=[Table(COLUMNS, rows)],
-        tables=[_table(evaluation, layout, rows)],
+        tables=tables,
         notes=_notes(evaluation),
         signature=signed,
         closing=closing,
         tree=tree,
         page=page,
+        latex=latex,
         text=text,
         own_formats=["perl"],
     )

@@ -80,7 +80,9 @@ def paper_table(
     lines = [
         r"% needs \usepackage{booktabs}",
         r"\begin{table}",
-        r"\centering",
+        r"\centering\small",
+        # Ten columns of figures fit on a page with narrow gaps.
+        r"\setlength{\tabcolsep}{3.5pt}",
         rf"\begin{{tabular}}{{l{'r' * len(columns)}}}",
         r"\toprule",
         _line(["", *groups]),

@@ -68,6 +68,7 @@ def run(arguments: Namespace) -> int:
     """Score, warn and report."""
     scheme = console.scheme_of(arguments)
     output = console.output_of(arguments, FORMATS, [arguments.key, arguments.response])
+    ratios = console.ratios_of(arguments.ratios, output.format)
     per_document, average = arguments.per_document, arguments.average
     layout = Layout(per_document=per_document, average=average, by=arguments.group_by)
     if arguments.value is not None:
@@ -105,7 +106,8 @@ def run(arguments: Namespace) -> int:
             intervals=intervals,
             notes=notes,
         )
-        console.write_report(report_of(evaluation, output.format, layout), output)
+        report = report_of(evaluation, output.format, layout, ratios=ratios)
+        console.write_report(report, output)
     console.note_preset(output, [evaluation])
     return _count_failures(evaluation, arguments.fail_under)
 

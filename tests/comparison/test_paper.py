@@ -53,7 +53,7 @@ def is_balanced(latex):
 @pytest.mark.parametrize("function", [scorer.compare, scorer.leaderboard])
 def test_figures_by_hand_with_the_best_in_bold(function):
     latex = function(KEY, SYSTEMS).text("latex")
-    first, second = latex.splitlines()[5], latex.splitlines()[7]
+    first, second = latex.splitlines()[6], latex.splitlines()[8]
     groups = [rf"\multicolumn{{3}}{{c}}{{{name}}}" for name in ("MUC", "B$^3$", "CEAF$_e$")]
     assert first == f" & {' & '.join(groups)} & CoNLL \\\\"
     assert second == rf" & {' & '.join(['R & P & F1'] * 3)} & F1 \\"
@@ -84,7 +84,7 @@ def test_figures_by_hand_with_the_best_in_bold(function):
 def test_f1_alone_and_the_metrics_that_were_asked_for(function):
     latex = function(KEY, SYSTEMS, metrics="lea,muc").text("latex", ratios="f1")
     lines = latex.splitlines()
-    assert lines[5:7] == [r" & LEA & MUC \\", r" & F1 & F1 \\"]
+    assert lines[6:8] == [r" & LEA & MUC \\", r" & F1 & F1 \\"]
     assert rows_of(latex)[0] == [r"a\_1", r"\textbf{100.00}", r"\textbf{100.00}"]
     assert is_balanced(latex)
 
@@ -101,3 +101,18 @@ def test_ratios_are_for_latex_alone(main):
     status, out, err = main("compare", "none", "none", "--ratios", "f1")
     message = "scorer compare: --ratios f1 is for --format latex; leave it out\n"
     assert (status, out, err) == (2, "", message)
+
+
+def test_one_system_has_its_figures_alone():
+    evaluation = scorer.score(KEY, SYSTEMS["b"])
+    (name, *cells) = rows_of(evaluation.text("latex"))[0]
+    figures = []
+    for recall, precision in ROWS["b"]:
+        figures += [percent(recall), percent(precision), percent(f1(recall, precision))]
+    assert (name, cells[:-1]) == ("response", figures)
+    assert r"\caption{Scores on 8 documents, in percent.}" in evaluation.text("latex")
+    # In a document without the link, MUC is 0, and B³ and CEAFe are as above.
+    means = rows_of(evaluation.text("latex", average="macro", ratios="f1"))
+    ceafe = f1(2 / 3, 1 / 3)
+    f1s = [6 / 8, (6 + 2 * f1(1 / 2, 1)) / 8, (6 + 2 * ceafe) / 8]
+    assert means == [["response", *map(percent, [*f1s, sum(f1s) / 3])]]
