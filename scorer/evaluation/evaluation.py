@@ -161,8 +161,10 @@ class Evaluation(Result):
 
     >>> from scorer import score
     >>> evaluation = score([["a"], ["b", "c"], ["d", "e", "f"]], [["a"], ["d", "e"]], metrics=["muc", "conll"])
-    >>> evaluation.ratios("muc")
+    >>> evaluation["muc"]
     Ratios(recall=0.3333333333333333, precision=1.0, f1=0.5)
+    >>> "conll" in evaluation, list(evaluation), len(evaluation)
+    (True, ['muc', 'conll'], 2)
     >>> evaluation.totals["muc"]
     (Counts(recall 1/3, precision 1/1),)
     """
