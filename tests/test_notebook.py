@@ -114,7 +114,7 @@ def test_plots_hold_the_figures(results):
         for title in ET.fromstring(results["evaluation"].plot().svg).iter()
         if title.tag.endswith("title")
     ]
-    assert titles[:2] == ["F1 of each metric", "muc: 72.73"]
+    assert titles[:2] == ["F1 of each metric", "MUC: 72.73"]
     assert len(titles) == 1 + 8
     drawn = results["comparison"].plot().svg
     assert re.search(

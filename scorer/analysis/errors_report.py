@@ -139,7 +139,7 @@ def plot_kinds(errors: Errors, metric: str) -> str:
         label = f"{kind} ({errors.counts[kind]:,})"
         rows.append(Interval(label, None, errors.costs.gain(kind, metric)[2], nan, nan))
     caption = f"{title(metric)} F1 gained by fixing only one kind of error"
-    return intervals(rows, caption, of="kind", signed=True)
+    return intervals(rows, caption, noun="kind", signed=True)
 
 
 def chart(errors: Errors, metric: str) -> str:

@@ -1,4 +1,4 @@
-"""The HTML report of an evaluation, with plots of its metrics, documents and groups of documents."""
+"""The HTML report of an evaluation, with plots of metrics, documents and groups of documents."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from conll.errors import pluralize, warnings_in
-from scorer.evaluation.evaluation import noted
 from scorer.evaluation.rows import (
     F1,
     METRIC,
@@ -19,17 +18,19 @@ from scorer.evaluation.rows import (
     Row,
 )
 from scorer.registry import AVERAGES
+from scorer.registry import title as title_of
 from scorer.report import plots
 from scorer.report.columns import Column, Table, metric_columns
 from scorer.report.figures import describe_rounding, figure, interval
 from scorer.report.page import Figure, Page, Section
+from scorer.report.signature import format_signature
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from scorer.count.counts import Ratios
-    from scorer.evaluation.evaluation import Evaluation, Input, Intervals, Layout
+    from scorer.count.counts import Counts, Ratios
+    from scorer.evaluation.evaluation import DocumentScore, Evaluation, Input, Intervals, Layout
 
 PLOTTED = 40
 """The number of groups up to which each has a strip; more groups are in the table alone."""
@@ -47,16 +48,19 @@ def parts_of(metric: str) -> tuple[str, ...]:
 
 def plot_metrics(evaluation: Evaluation, intervals: Intervals | None = None) -> str:
     """Plot F1 of each metric, with its interval where there is one."""
-    ends = {} if intervals is None else intervals.ends
-    rows = [
-        plots.Interval(name, None, evaluation.ratios(name).f1, *ends.get((name, "f1"), (nan, nan)))
-        for name in evaluation.names
-    ]
-    return plots.intervals(rows, _title(intervals), evaluation.options.rounding, of="metric")
+    rows = []
+    for metric in evaluation.names:
+        low, high = nan, nan
+        if intervals is not None:
+            low, high = intervals.ends[metric, "f1"]
+        f1 = evaluation.ratios(metric).f1
+        rows.append(plots.Interval(title_of(metric), None, f1, low, high))
+    rounding = evaluation.options.rounding
+    return plots.intervals(rows, _title(intervals), rounding, noun="metric")
 
 
 def page_of(
-    evaluation: Evaluation, signed: dict[str, Any], layout: Layout, *, errors: str = ""
+    evaluation: Evaluation, signed: Mapping[str, Any], layout: Layout, *, errors: str = ""
 ) -> Page:
     """Make the content of the HTML report.
 
@@ -73,41 +77,49 @@ def page_of(
     """
     groups: dict[str, Evaluation] = {}
     if layout.by is not None:
-        by_name = evaluation.by(layout.by)
-        groups = {name or "(no group)": group for name, group in by_name.items()}
+        for name, group in evaluation.by(layout.by).items():
+            groups[name or "(no group)"] = group
     summary = f"Figures are percent, {describe_rounding(evaluation.options.rounding)}."
     if layout.intervals is not None:
         documents = pluralize(len(evaluation.documents), "document")
         summary += f" Intervals are of the totals, from a bootstrap over {documents}."
-    folded = {"group": {name: group.totals for name, group in groups.items()}}
-    if layout.per_document:
-        counted = {document.name: document.counts for document in evaluation.documents}
-        folded["document"] = counted
     return Page(
+        about=about(evaluation.inputs),
         headline=headline(evaluation.inputs, _score(evaluation, layout)),
-        facts=[*facts(evaluation), *_oddities(evaluation)],
+        facts=[*facts(evaluation), *_warnings(evaluation)],
         summary=summary,
         errors=errors,
         notes=_notes(layout),
         tables=list(_totals(evaluation, layout)),
         sections=list(_plots(evaluation, layout.intervals, groups)),
-        folded=[
-            figures_by_name(
-                kind,
-                evaluation,
-                {
-                    name: {
-                        metric: evaluation.ratios_of(metric, counts) for metric in evaluation.names
-                    }
-                    for name, counts in named.items()
-                },
-            )
-            for kind, named in folded.items()
-            if named
-        ],
+        folded=_folded(evaluation, layout, groups),
         lists=list(_lists(evaluation)),
-        signature=noted(signed),
+        signature=f"signature: {format_signature(signed)}",
     )
+
+
+def _folded(
+    evaluation: Evaluation, layout: Layout, groups: Mapping[str, Evaluation]
+) -> list[Table]:
+    """Make the tables of groups and of documents, as far as there are any."""
+    tables = []
+    if groups:
+        totals = {name: group.totals for name, group in groups.items()}
+        tables.append(_by_name("group", evaluation, totals))
+    if layout.per_document and evaluation.documents:
+        counts = {document.name: document.counts for document in evaluation.documents}
+        tables.append(_by_name("document", evaluation, counts))
+    return tables
+
+
+def _by_name(
+    kind: str, evaluation: Evaluation, named: Mapping[str, Mapping[str, Sequence[Counts]]]
+) -> Table:
+    """Make a table of documents or groups from their counts."""
+    ratios: dict[str, dict[str, Ratios]] = {}
+    for name, counts in named.items():
+        ratios[name] = {metric: evaluation.ratios_of(metric, counts) for metric in evaluation.names}
+    return figures_by_name(kind, evaluation, ratios)
 
 
 def facts(evaluation: Evaluation, *, response: bool = True) -> Iterator[tuple[str, str]]:
@@ -118,30 +130,40 @@ def facts(evaluation: Evaluation, *, response: bool = True) -> Iterator[tuple[st
         response: Whether the response is among the inputs to name.
     """
     yield "documents", f"{evaluation.scored:,}"
-    yield from input_facts(
-        [source for source in evaluation.inputs if response or source.side == "key"]
-    )
-    chosen = evaluation.options.chosen().items()
-    words = [f"{name} {word}" for name, word in chosen if word is not None]
-    if words:
-        yield "options", ", ".join(words).replace("_", "-")
+    inputs = [source for source in evaluation.inputs if response or source.side == "key"]
+    yield from input_facts(inputs)
+    chosen = []
+    for name, value in evaluation.options.chosen().items():
+        if value is not None:
+            chosen.append(f"{name} {value}".replace("_", "-"))
+    if chosen:
+        yield "options", ", ".join(chosen)
 
 
 def input_facts(inputs: Sequence[Input]) -> Iterator[tuple[str, str]]:
     """Yield each side with the name, the format and the hash of its file."""
-    for side in dict.fromkeys(source.side for source in inputs):
-        first, *others = (source for source in inputs if source.side == side)
-        if others:
-            yield side, f"{1 + len(others)} inputs"
-        else:
-            name = f"{first.name} " if first.name else ""
-            yield side, f"{name}({first.format}, SHA-256 {first.sha256[:12]}…)"
+    by_side: dict[str, list[Input]] = {}
+    for source in inputs:
+        by_side.setdefault(source.side, []).append(source)
+    for side, sources in by_side.items():
+        if len(sources) > 1:
+            yield side, f"{len(sources)} inputs"
+            continue
+        [source] = sources
+        details = f"({source.format}, SHA-256 {source.sha256[:12]}…)"
+        yield side, f"{source.name} {details}".lstrip()
+
+
+def about(inputs: Sequence[Input]) -> str:
+    """Name the response and the key, `a against b`; "" where one of them has no name."""
+    response, key = name_of(inputs, "response"), name_of(inputs, "key")
+    return f"{response} against {key}" if response and key else ""
 
 
 def headline(inputs: Sequence[Input], scored: str) -> str:
-    """Say in a sentence which response has a score, such as `muc F1 50.00`, against which key."""
-    names = [name_of(inputs, side) for side in ("response", "key")]
-    return f"{' against '.join(names)}: {scored}." if all(names) else f"{scored}."
+    """Say in a sentence which response has a score, such as `MUC F1 50.00`, against which key."""
+    files = about(inputs)
+    return f"{files}: {scored}." if files else f"{scored}."
 
 
 def name_of(inputs: Sequence[Input], side: str) -> str:
@@ -175,40 +197,44 @@ def _notes(layout: Layout) -> list[str]:
 
 
 def _title(intervals: Intervals | None) -> str:
-    return f"F1 of each metric{'' if intervals is None else f' with {intervals.heading}s'}"
+    if intervals is None:
+        return "F1 of each metric"
+    return f"F1 of each metric with {intervals.heading}s"
 
 
 def _strip(label: str, evaluation: Evaluation, metric: str) -> plots.Strip:
     """Make a strip with a dot for F1 of each document."""
-    dots = [
-        plots.Dot(document.name, evaluation.ratios_of(metric, document.counts).f1)
-        for document in evaluation.documents
-    ]
+    dots = []
+    for document in evaluation.documents:
+        f1 = evaluation.ratios_of(metric, document.counts).f1
+        dots.append(plots.Dot(document.name, f1))
     return plots.Strip(label, evaluation.ratios(metric).f1, dots)
 
 
 def recall_against_precision(
     points: Mapping[str, Sequence[plots.Point]],
-    said: str,
+    description: str,
     rounding: str,
     totals: Mapping[str, plots.Point] | None = None,
     *,
-    of: str = "system",
+    noun: str = "system",
 ) -> Iterator[Section]:
     """Plot recall against precision by each metric.
 
     Args:
         points: The points by metric.
-        said: What the caption says of them.
+        description: What the caption says of the points.
         rounding: How figures are made percent.
         totals: By metric the point that stands for all of them.
-        of: What a point is.
+        noun: What a point is.
     """
     figures = []
     for metric, row in points.items():
-        title, total = f"Recall against precision of {metric}", (totals or {}).get(metric)
-        drawn = plots.recall_against_precision(row, title, rounding, of=of, total=total)
-        figures.append(Figure(drawn, f"{metric}: {said}; dashed lines join equal F1"))
+        shown = title_of(metric)
+        title = f"Recall against precision of {shown}"
+        total = (totals or {}).get(metric)
+        drawn = plots.recall_against_precision(row, title, rounding, noun=noun, total=total)
+        figures.append(Figure(drawn, f"{shown}: {description}; dashed lines join equal F1"))
     if figures:
         yield Section("Recall against precision", figures)
 
@@ -216,15 +242,17 @@ def recall_against_precision(
 def _score(evaluation: Evaluation, layout: Layout) -> str:
     """Say the figure that most readers look for first."""
     metric, rounding = main_of(evaluation.names), evaluation.options.rounding
+    shown = title_of(metric)
     if layout.average == "macro":
-        return f"{metric} F1 (macro) {figure(evaluation.macro(metric).f1, rounding)}"
-    said = f"{metric} F1 {figure(evaluation.ratios(metric).f1, rounding)}"
+        return f"{shown} F1 (macro) {figure(evaluation.macro(metric).f1, rounding)}"
+    score = f"{shown} F1 {figure(evaluation.ratios(metric).f1, rounding)}"
     if layout.intervals is not None:
-        said += f" {interval(*layout.intervals.ends[metric, 'f1'], rounding)}"
-    return said
+        low, high = layout.intervals.ends[metric, "f1"]
+        score += f" {interval(low, high, rounding)}"
+    return score
 
 
-def _oddities(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
+def _warnings(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
     """Yield the numbers of missing documents and of warnings, which the page lists at its end."""
     missing = sum(problem.kind == "missing" for problem in evaluation.problems)
     warnings = len(warnings_in(evaluation.problems)) - missing
@@ -271,53 +299,65 @@ def _ratio_columns(intervals: Intervals | None = None) -> list[Column]:
 def _plots(
     evaluation: Evaluation, intervals: Intervals | None, groups: Mapping[str, Evaluation]
 ) -> Iterator[Section]:
-    def section(title: str, drawn: str, caption: str) -> Section:
-        return Section(title, [Figure(drawn, caption, title)])
-
+    """Yield the plots of metrics, and of documents and groups where documents were kept."""
     drawn = plot_metrics(evaluation, intervals)
-    yield section(_title(intervals), drawn, "The axis begins where the figures do.")
+    yield _section(_title(intervals), drawn, "The axis does not start at 0.")
     if evaluation.left_out or len(evaluation.documents) < 2:
         return
     rounding = evaluation.options.rounding
     caption = "A dot for each document; a line, and the figure to the right, for"
     title = "F1 of each document"
-    strips = [_strip(name, evaluation, name) for name in evaluation.names]
-    yield section(title, plots.strips(strips, title, rounding), f"{caption} all of them.")
-    main = main_of(evaluation.names)
-    points, totals = {}, {}
-    for metric in dict.fromkeys(part for name in evaluation.names for part in parts_of(name)):
-        if metric in evaluation.metrics:
-            recall, precision, _ = evaluation.ratios(metric)
-            totals[metric] = plots.Point("all documents", None, 4, recall, precision)
-            points[metric] = [
-                plots.Point(
-                    document.name,
-                    None,
-                    None,
-                    *evaluation.ratios_of(metric, document.counts).as_tuple()[:2],
-                )
-                for document in evaluation.documents
-            ]
-    yield from recall_against_precision(
-        points, "dots are documents", rounding, totals, of="document"
-    )
+    strips = [_strip(title_of(name), evaluation, name) for name in evaluation.names]
+    yield _section(title, plots.strips(strips, title, rounding), f"{caption} all of them.")
+    yield from _documents_in_squares(evaluation)
     if 0 < len(groups) <= PLOTTED:
-        title = f"F1 of {main} by group"
+        main = main_of(evaluation.names)
+        title = f"F1 of {title_of(main)} by group"
         strips = [_strip(name, group, main) for name, group in groups.items()]
-        yield section(title, plots.strips(strips, title, rounding), f"{caption} the group.")
+        yield _section(title, plots.strips(strips, title, rounding), f"{caption} the group.")
+
+
+def _section(title: str, drawn: str, caption: str) -> Section:
+    return Section(title, [Figure(drawn, caption, title)])
+
+
+def _documents_in_squares(evaluation: Evaluation) -> Iterator[Section]:
+    """Plot recall against precision of each document, by each metric that has them."""
+    metrics: dict[str, None] = {}
+    for name in evaluation.names:
+        metrics |= dict.fromkeys(parts_of(name))
+    points, totals = {}, {}
+    for metric in metrics:
+        if metric not in evaluation.metrics:
+            continue
+        total = evaluation.ratios(metric)
+        totals[metric] = plots.Point("all documents", None, 4, total.recall, total.precision)
+        points[metric] = [_point(evaluation, document, metric) for document in evaluation.documents]
+    rounding = evaluation.options.rounding
+    description = "dots are documents"
+    yield from recall_against_precision(points, description, rounding, totals, noun="document")
+
+
+def _point(evaluation: Evaluation, document: DocumentScore, metric: str) -> plots.Point:
+    ratios = evaluation.ratios_of(metric, document.counts)
+    return plots.Point(document.name, None, None, ratios.recall, ratios.precision)
 
 
 def _lists(evaluation: Evaluation) -> Iterator[tuple[str, Sequence[object]]]:
-    missing = [
-        problem.document or "" for problem in evaluation.problems if problem.kind == "missing"
-    ]
+    """Yield the lists at the end of the page, each with its heading."""
+    missing, unaligned, notes = [], [], []
+    for problem in evaluation.problems:
+        if problem.kind == "missing":
+            missing.append(problem.document or "")
+        elif problem.kind == "unaligned":
+            unaligned.append(problem.document or "")
+        elif problem.kind == "note":
+            notes.append(problem)
     warnings = warnings_in(evaluation.problems)
     others = [problem for problem in warnings if problem.kind != "missing"]
     yield f"Missing documents ({len(missing):,}), scored as empty ones", missing
     yield f"Warnings ({len(others):,})", others
-    yield "Notes", [problem for problem in evaluation.problems if problem.kind == "note"]
+    yield "Notes", notes
     yield "Removed before scoring", evaluation.removed
     yield "Repaired", [f"{kind}: {number:,}" for kind, number in evaluation.repaired.items()]
-    unaligned = [problem for problem in evaluation.problems if problem.kind == "unaligned"]
-    names = [problem.document or "" for problem in unaligned]
-    yield f"Not aligned ({len(names):,}), scored as empty ones", names
+    yield f"Not aligned ({len(unaligned):,}), scored as empty ones", unaligned

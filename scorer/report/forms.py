@@ -312,13 +312,15 @@ def render_html(report: PlainReport) -> str:
 
     from scorer.report.page import Page, render_report
 
-    if report.page is None:
+    page = report.page
+    if page is None:
         page = Page(tables=report.tables, notes=report.remarks, signature=report.signature_line)
-    elif report.page.signature:
-        page = report.page
-    else:
+    if not page.signature:
         whole = replace(report, is_short=False)
-        page = replace(report.page, signature=whole.signature_line)
+        page = replace(page, signature=whole.signature_line)
+    # The title that a user gives stands alone.
+    if report.heading:
+        page = replace(page, about="")
     return render_report(report.title, page)
 
 

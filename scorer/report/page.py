@@ -1,4 +1,4 @@
-"""HTML pages that are complete in themselves: they fetch nothing, and their policy forbids the browser to.
+"""HTML pages that are complete in themselves: they fetch nothing, and their policy forbids it.
 
 Templates, style and script stand in `templates`. Jinja2 makes the page of them, and is imported
 when a page is asked for. It escapes every value, made printable first; plots alone come as markup,
@@ -13,8 +13,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from scorer.registry import AVERAGES
+from scorer.report.drawing import symbol
 from scorer.report.figures import figure, printable
-from scorer.report.plots import symbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -47,9 +47,10 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """What an HTML report shows; what is empty is left out.
+    """The content of an HTML report; empty parts are left out.
 
     Attributes:
+        about: The files that the page is about, which the tab of a browser shows.
         headline: The result in a sentence.
         facts: What was scored, as pairs of a term and a text.
         summary: What all figures are.
@@ -66,6 +67,7 @@ class Page:
         signature: The last line.
     """
 
+    about: str = ""
     headline: str = ""
     facts: Iterable[tuple[str, str]] = ()
     summary: str = ""
@@ -98,8 +100,13 @@ def metric_cells(ratios: Mapping[str, Iterable[float | None]], rounding: str) ->
         ratios: Recall, precision and F1 by metric.
         rounding: How figures are made percent.
     """
-    shown = [[*values][2:] if metric in AVERAGES else values for metric, values in ratios.items()]
-    return [figure(ratio, rounding) for values in shown for ratio in values]
+    cells = []
+    for metric, values in ratios.items():
+        recall, precision, f1 = values
+        if metric not in AVERAGES:
+            cells += [figure(recall, rounding), figure(precision, rounding)]
+        cells.append(figure(f1, rounding))
+    return cells
 
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
@@ -122,21 +129,27 @@ def render_page(
     data: Any = None,
     styles: Sequence[str] = STYLES,
     scripts: Sequence[str] = SCRIPTS,
-    **said: Any,
+    **values: Any,
 ) -> str:
-    """The page that a template of `FOLDER` makes of what is `said`, with these files of style and script, and no others, in it.
+    """Make a page that holds all that it needs.
 
-    `data` is what the scripts find as JSON. ModuleNotFoundError without Jinja2,
-    jinja2.UndefinedError where the template asks for what was not said.
+    Args:
+        template: A file of `FOLDER`.
+        data: What the scripts find as JSON.
+        styles: The files of style in the page, and no others.
+        scripts: The files of script in the page, and no others.
+        values: What the template shows, by name.
+
+    Raises:
+        ModuleNotFoundError: There is no Jinja2.
+        jinja2.UndefinedError: The template asks for a value that is not given.
     """
-    style, script = ("".join(map(beside, files)) for files in (styles, scripts))
+    style = "".join(beside(file) for file in styles)
+    script = "".join(beside(file) for file in scripts)
     allowed = f"style-src '{_hashed(style)}'; script-src '{_hashed(script)}'"
     policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
-    return (
-        _environment()
-        .get_template(template)
-        .render(policy=policy, style=style, script=script, data=_json(data), **said)
-    )
+    opened = _environment().get_template(template)
+    return opened.render(policy=policy, style=style, script=script, data=_json(data), **values)
 
 
 @cache
@@ -162,13 +175,15 @@ def _environment() -> Environment:
 
 
 def _finished(value: Any) -> Any:
-    """Text as it is shown; what is markup already stays."""
-    return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+    """Make text printable; what is markup already stays."""
+    if isinstance(value, str) and not hasattr(value, "__html__"):
+        return printable(value)
+    return value
 
 
 @cache
 def beside(file: str) -> str:
-    """What stands in a file of `FOLDER`."""
+    """Read a file of `FOLDER`."""
     with open(os.path.join(FOLDER, file), encoding="utf-8") as opened:
         return opened.read()
 
@@ -181,13 +196,10 @@ def _hashed(content: str) -> str:
 
 
 def _json(data: Any) -> str:
-    """JSON in which nothing reads as the end of the script that it stands in, or as the beginning of a comment; empty for None."""
+    """Write JSON in which nothing ends its script or begins a comment; nothing for None."""
     import json
 
-    return (
-        ""
-        if data is None
-        else json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":")).replace(
-            "<", "\\u003c"
-        )
-    )
+    if data is None:
+        return ""
+    text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c")

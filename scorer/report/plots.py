@@ -1,27 +1,46 @@
 """Plots as SVG, for a page or by themselves: intervals, strips of dots, recall against precision.
 
-Tiers differ by shape as well as by colour. Everything is in percent, and coordinates have one
-decimal: same figures, same bytes. Colours are classes that `templates/plot.css` defines.
+Tiers differ by shape as well as by colour. `scorer.report.drawing` has the elements of plots.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from html import escape
 from itertools import groupby
-from math import ceil, floor, isnan
+from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
-from unicodedata import east_asian_width
 
 from conll.errors import pluralize
 from conll.io import replacing
 from scorer.count.counts import Ratios
-from scorer.report.figures import difference, figure, printable
+from scorer.report.drawing import (
+    BOLD,
+    LEFT,
+    LETTER,
+    SIDE,
+    TOP,
+    Axis,
+    RankAxis,
+    colour_of,
+    frame,
+    line_through,
+    mark,
+    mark_or_dot,
+    recall_and_precision,
+    shortened,
+    square,
+    svg,
+    ticks,
+    titled,
+    whisker,
+    width,
+    words,
+)
+from scorer.report.figures import difference, figure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-
 
 STYLE = os.path.join(os.path.dirname(__file__), "templates", "plot.css")
 """The style of plots, which the pages share."""
@@ -42,8 +61,9 @@ class Plot:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the plot to a file, which stays as it was if writing fails.
 
-        Raises ValueError when its name ends in anything but `.svg`, and OSError when it cannot be
-        written.
+        Raises:
+            ValueError: The name of the file ends in anything but `.svg`.
+            OSError: The file cannot be written.
         """
         if not os.fspath(path).lower().endswith(".svg"):
             raise ValueError(
@@ -64,7 +84,10 @@ class Plot:
 
 
 def _style() -> tuple[dict[str, str], str]:
-    """The colours for white ground by their names, and the rules with colours for names, which many programs do not know."""
+    """Read the colours for white ground by their names, and the rules of plots.
+
+    The rules have colours in place of names, which many programs do not know.
+    """
     with open(STYLE, encoding="utf-8") as file:
         style = file.read()
     colours: dict[str, str] = {}
@@ -74,204 +97,11 @@ def _style() -> tuple[dict[str, str], str]:
     return colours, re.sub(r"var\(--([\w-]+)\)", lambda name: colours[name[1]], rules)
 
 
-LETTER = 7.4  # pixels that a letter takes on average, in wide fonts of 12 pixels
-BOLD = 1.15  # by so much letters in bold are wider
-LABEL = 30  # letters of a name
-
 ROW = 22
 """Pixels from one row to the next."""
 
-LEFT, TOP, SIDE = 54.0, 24.0, 280.0
-"""Where a `square` begins, and how long its sides are."""
-
-
-class Axis:
-    """From a ratio to a coordinate: the room that ratios take and somewhat more, with round ticks.
-
-    Args:
-        ratios: What is to be shown, as fractions.
-        begin: The coordinate of the lower end.
-        end: That of the upper one.
-        least: The lowest percentage that exists.
-
-    Attributes:
-        ticks: Round percentages, and their labels.
-    """
-
-    def __init__(
-        self, ratios: Iterable[float], begin: float, end: float, least: float = 0.0
-    ) -> None:
-        known = [100 * ratio for ratio in ratios if not isnan(ratio)]
-        room = 0.06 * max(max(known) - min(known), 2.0)
-        low, high = max(least, min(known) - room), min(100.0, max(known) + room)
-        self._span = max(high - low, 1.0)
-        self._begin, self._end = begin, end
-        self.low = min(low, 100.0 - self._span)
-        self.high = self.low + self._span
-        step = next(step for step in (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50) if self._span / step <= 8)
-        first, last = ceil(self.low / step - 1e-9), floor(self.high / step + 1e-9)
-        percents = [step * count for count in range(first, last + 1)]
-        self.ticks = [(percent, f"{percent:.{1 if step < 1 else 0}f}") for percent in percents]
-
-    def at(self, ratio: float) -> float:
-        """Return the coordinate of a ratio."""
-        return self._begin + (100 * ratio - self.low) / self._span * (self._end - self._begin)
-
-    @property
-    def places(self) -> list[tuple[float, str]]:
-        """The coordinates of the ticks, and their labels."""
-        return [(self.at(percent / 100), label) for percent, label in self.ticks]
-
-
-def ticks(places: Iterable[tuple[float, str]], top: float, bottom: float) -> Iterator[str]:
-    """Draw a line from `top` to `bottom` at each place, and its label at both ends."""
-    for x, label in places:
-        yield f'<path class="tick" d="M{x:.1f} {top}V{bottom}"/>'
-        yield from (words(x, y, label, "faint", "middle") for y in (top - 8, bottom + 16))
-
-
-def text(content: object) -> str:
-    """Escape text for HTML and SVG, attributes as well.
-
-    >>> text('<b title="a">')
-    '&lt;b title=&quot;a&quot;&gt;'
-    """
-    return escape(printable(str(content)))
-
-
-def words(x: float, y: float, content: str, look: str, anchor: str) -> str:
-    """Write text of the class `look` that begins, ends or has its middle at a place."""
-    kind = f' class="{look}"' if look else ""
-    return f'<text{kind} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{text(content)}</text>'
-
-
-def titled(said: str, *drawn: str) -> str:
-    """Group what is drawn below a title, which browsers show to who points at it."""
-    return f"<g><title>{text(said)}</title>{''.join(drawn)}</g>"
-
-
-def svg(
-    width: float, height: float, title: str, description: str, parts: Sequence[str], look: str = ""
-) -> str:
-    """Make the plot; a screen reader reads title and description, and leaves alone what is drawn."""
-    # What takes more than a page of paper or two is cut there, and not made small.
-    kind = f' class="plot{look and f" {look}"}{" tall" if height > 1400 else ""}"'
-    size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
-    head = f"<title>{text(title)}</title>\n<desc>{text(description)}</desc>"
-    inner = "\n".join(parts)
-    return f'<svg{kind} role="img" {size}>\n{head}\n{inner}\n</svg>'
-
-
-def shortened(system: str, most: int = LABEL) -> str:
-    """Cut a name to `most` letters, wide ones counted twice."""
-    shown = printable(system)
-    if width(shown) <= most:
-        return shown
-    kept = ""
-    for letter in shown:
-        if width(kept + letter) >= most:
-            break
-        kept += letter
-    return f"{kept}…"
-
-
-def width(shown: str) -> float:
-    """Return how many letters wide a text is: those of East Asia count twice, capitals more than 1."""
-    wide = sum(1.0 for letter in shown if east_asian_width(letter) in "FW")
-    return len(shown) + wide + sum(0.6 if one in "MW" else 0.25 * one.isupper() for one in shown)
-
-
-def frame(left: float, right: float, top: float, bottom: float) -> str:
-    """Draw the frame around a plot."""
-    size = f'width="{right - left:.1f}" height="{bottom - top:.0f}"'
-    return f'<rect class="frame" x="{left:.1f}" y="{top:.0f}" {size}/>'
-
-
-def square(ratios: Sequence[float]) -> tuple[Axis, Axis, list[str]]:
-    """Draw the ground of a plot of precision over recall: a frame, ticks, lines of equal F1.
-
-    Returns:
-        Both axes, with room for all of the ratios, and what is drawn.
-    """
-    across = Axis(ratios, LEFT, LEFT + SIDE)
-    up = Axis(ratios, TOP + SIDE, TOP)
-    parts = []
-    for percent, label in across.ticks:
-        x, y = across.at(percent / 100), up.at(percent / 100)
-        parts.append(f'<path class="tick" d="M{x:.1f} {TOP}v{SIDE}M{LEFT} {y:.1f}h{SIDE}"/>')
-        parts.append(words(x, TOP + SIDE + 16, label, "faint", "middle"))
-        parts.append(words(LEFT - 6, y + 4, label, "faint", "end"))
-    for percent, label in across.ticks:
-        parts += _line_of_equal_f1(percent, label, across, up)
-    parts.append(frame(LEFT, LEFT + SIDE, TOP, TOP + SIDE))
-    parts.append(words(LEFT + SIDE / 2, TOP + SIDE + 34, "recall", "", "middle"))
-    middle = TOP + SIDE / 2
-    turned = f'text-anchor="middle" transform="rotate(-90 12 {middle})"'
-    parts.append(f'<text x="12" y="{middle}" {turned}>precision</text>')
-    return across, up, parts
-
-
-def _line_of_equal_f1(f1: float, label: str, across: Axis, up: Axis) -> Iterator[str]:
-    """Draw where 2 × recall × precision / (recall + precision) is `f1`, inside the square."""
-    low, high = across.low, across.high
-    begin = max(low, f1 * high / (2 * high - f1)) if 2 * high > f1 else low
-    end = min(high, f1 * low / (2 * low - f1)) if 2 * low > f1 else high
-    if not f1 > 0 or begin >= end:
-        return
-    recalls = [begin + (end - begin) * step / 32 for step in range(33)]
-    points = [
-        (across.at(recall / 100), up.at(f1 * recall / (2 * recall - f1) / 100))
-        for recall in recalls
-    ]
-    yield f'<path class="iso" d="{_path(points)}"/>'
-    x, y = points[-1]
-    if end == high:
-        yield words(x + 5, y + 4, f"F1 {label}", "faint", "start")
-
-
-def _path(points: Iterable[tuple[float, float]]) -> str:
-    return f"M{'L'.join(f'{x:.1f} {y:.1f}' for x, y in points)}"
-
-
-_COLOURS = 4
-_SHAPES = (
-    "m-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",
-    "m-4 -4h8v8h-8z",
-    "m0 -5l5.2 9h-10.4z",
-    "m0 -5.5l5.5 5.5l-5.5 5.5l-5.5 -5.5z",
-    "m0 5l5.2 -9h-10.4z",
-    "m-1.8 -5.2h3.6v3.4h3.4v3.6h-3.4v3.4h-3.6v-3.4h-3.4v-3.6h3.4z",
-)
-
-
-def _colour(tier: int | None) -> str:
-    return f"mark-{((tier or 1) - 1) % _COLOURS}"
-
-
-def mark(tier: int | None, x: float, y: float) -> str:
-    """Draw the mark of a tier: six shapes filled, the same open, and from then on its number."""
-    look = f"mark {_colour(tier)}"
-    rounds, shape = divmod((tier or 1) - 1, len(_SHAPES))
-    if rounds > 1:
-        return words(x, y + 4, str(tier), f"{look} number", "middle")
-    filled = " open" if rounds else ""
-    return f'<path class="{look}{filled}" d="M{x:.1f} {y:.1f}{_SHAPES[shape]}"/>'
-
-
-def symbol(tier: int | None) -> str:
-    """Draw the mark of a tier by itself, to stand beside its number in a table."""
-    size = 'width="14" height="14" viewBox="0 0 14 14"'
-    return f'<svg class="symbol" {size} aria-hidden="true">{mark(tier, 7, 7)}</svg>'
-
-
-def whisker(tier: int | None, low: float, high: float, y: float) -> str:
-    """Draw a line between two places with a bar at either end, in the colour of a mark."""
-    ends = f"M{low:.1f} {y - 4}v8M{high:.1f} {y - 4}v8"
-    return f'<path class="whisker {_colour(tier)}" d="M{low:.1f} {y}H{high:.1f}{ends}"/>'
-
-
-def _mark_or_dot(tier: int | None, x: float, y: float) -> str:
-    return mark(tier, x, y) if tier else f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="3"/>'
+LEGEND = 18
+"""Pixels that a line of a legend takes."""
 
 
 def curves(
@@ -284,26 +114,30 @@ def curves(
         title: What the plot shows.
         rounding: How figures are made percent.
     """
-    points = [ratio for line in lines.values() for _, *ratios in line for ratio in ratios]
-    across, up, parts = square(points)
+    ratios: list[float] = []
+    for line in lines.values():
+        for _, recall, precision in line:
+            ratios += [recall, precision]
+    across, up, parts = square(ratios)
     for tier, (name, line) in enumerate(lines.items(), 1):
-        places = [(across.at(recall), up.at(precision)) for _, recall, precision in line]
-        parts.append(f'<path class="whisker {_colour(tier)}" d="{_path(places)}"/>')
-        for (threshold, recall, precision), place in zip(line, places):
-            ratios = _recall_and_precision(recall, precision, rounding)
-            parts.append(titled(f"{name}, {threshold:g}: {ratios}", mark(tier, *place)))
-        y = TOP + SIDE + 36 + 18 * tier
-        parts += [mark(tier, LEFT + 6, y - 4), words(LEFT + 18, y, name, "", "start")]
+        points = [(across.at(recall), up.at(precision)) for _, recall, precision in line]
+        parts.append(f'<path class="whisker {colour_of(tier)}" d="{line_through(points)}"/>')
+        for (threshold, recall, precision), (x, y) in zip(line, points):
+            shown = recall_and_precision(recall, precision, rounding)
+            parts.append(titled(f"{name}, {threshold:g}: {shown}", [mark(tier, x, y)]))
+        parts += _legend(tier, name, TOP + SIDE + 36 + LEGEND * tier)
+    names = ", ".join(lines)
     described = (
-        f"A line for each of {', '.join(lines)}, with a point for each threshold. Dashed lines join"
-        " points of equal F1."
+        f"A line for each of {names}, with a point for each threshold. Dashed lines join points of"
+        " equal F1."
     )
-    height = TOP + SIDE + 48 + 18 * len(lines)
+    height = TOP + SIDE + 48 + LEGEND * len(lines)
     return svg(LEFT + SIDE + 58, height, title, described, parts)
 
 
-def _recall_and_precision(recall: float, precision: float, rounding: str) -> str:
-    return f"recall {figure(recall, rounding)}, precision {figure(precision, rounding)}"
+def _legend(tier: int | None, name: str, y: float) -> list[str]:
+    """Draw the mark of a tier with its name beside it, below a square."""
+    return [mark(tier, LEFT + 6, y - 4), words(LEFT + 18, y, name, "", "start")]
 
 
 class Interval(NamedTuple):
@@ -335,7 +169,7 @@ class Interval(NamedTuple):
 
 
 class Dot(NamedTuple):
-    """A figure among many: of a document, or of a system, whose `tier` decides how it looks."""
+    """A figure among many: of a document, or of a system, whose `tier` decides its mark."""
 
     name: str
     value: float
@@ -362,7 +196,9 @@ class Point(NamedTuple):
 
 _WIDTH, _MARGIN = 720.0, 64.0
 _RANKS = 190.0
-"""How wide the panel of ranks is."""
+"""The width of the panel of ranks."""
+_FIGURE = 64.0
+"""The room for a figure beside its mark."""
 
 
 def intervals(
@@ -370,7 +206,7 @@ def intervals(
     title: str,
     rounding: str = "round",
     *,
-    of: str = "system",
+    noun: str = "system",
     signed: bool = False,
 ) -> str:
     """Draw a mark and a whisker for each row, from top to bottom, in bands.
@@ -381,96 +217,138 @@ def intervals(
         rows: What is drawn; either all have a rank or none.
         title: What the plot shows.
         rounding: How figures are made percent.
-        of: What a row is.
+        noun: What a row is.
         signed: Whether the figures are differences, with a line at zero.
     """
-
-    def written(value: float) -> str:
-        return difference(value) if signed else figure(value, rounding)
-
-    ranked = rows[0].rank is not None
-    labels = [shortened(row.system) for row in rows]
-    left = 12 + LETTER * max(
-        width(label) * (BOLD if row.best else 1) for row, label in zip(rows, labels)
-    )
-    letters = [shortened(row.letters, 8) for row in rows]
-    # The labels at both sides of it must not touch.
-    room = max(32, 12 + LETTER * max(map(width, letters)) + 8 * any(letters))
-    total = _WIDTH + (_RANKS if ranked else 0)
-    right = _WIDTH - _MARGIN - (room if ranked else 0)
-    top, bottom = 26, 26 + ROW * len(rows)
-    known = [end for row in rows for end in (row.low, row.high, row.value)]
-    axis = Axis([*known, 0.0], left, right, -100.0) if signed else Axis(known, left, right)
-    parts = [frame(left, right, top, bottom), *_bands(rows, top, left, total)]
-    parts += ticks(axis.places, top, bottom)
-    if signed:
-        parts.append(f'<path class="total" d="M{axis.at(0):.1f} {top}V{bottom}"/>')
-    ranks = _Ranks(len(rows), total - _MARGIN - _RANKS, total - _MARGIN)
-    if ranked:
-        parts.append(frame(total - _MARGIN - _RANKS, total - _MARGIN, top, bottom))
-        parts += ticks(ranks.places, top, bottom)
-    for place, row in enumerate(rows):
-        y = top + ROW * (place + 0.5)
-        said = f"{row.system}{row.band and f', {row.band}'}: {written(row.value)}"
-        drawn = [words(left - 8, y + 4, labels[place], "strong" if row.best else "", "end")]
-        if not isnan(row.low):
-            said += f" [{written(row.low)}, {written(row.high)}]"
-            drawn.append(whisker(row.tier, axis.at(row.low), axis.at(row.high), y))
-        elif signed:
-            drawn.append(words(axis.at(row.value) + 9, y + 4, written(row.value), "", "start"))
-        said += ", not significantly worse than the best" if row.best else ""
-        parts.append(titled(said, *drawn, mark(row.tier, axis.at(row.value), y)))
-        if row.letters:
-            parts.append(words(right + 10, y + 4, letters[place], "", "start"))
-        if row.rank is not None:
-            low, high = row.ranks
-            between = f"rank {low}" if low == high else f"ranks {low} to {high}"
-            said = f"{row.system}: rank {row.rank}; in replicates {between}"
-            line = whisker(row.tier, ranks.at(low), ranks.at(high), y)
-            parts.append(titled(said, line, mark(row.tier, ranks.at(row.rank), y)))
+    panel = _IntervalPanel(rows, rounding, signed=signed)
+    parts = list(panel.ground())
+    for number, row in enumerate(rows):
+        parts += panel.row(number, row)
     best = max(rows, key=lambda row: row.value)
     worst = min(reversed(rows), key=lambda row: row.value)
     described = (
-        f"{pluralize(len(rows), of)}, from {best.system} with {written(best.value)} to"
-        f" {worst.system} with {written(worst.value)}."
+        f"{pluralize(len(rows), noun)}, from {best.system} with {panel.written(best.value)} to"
+        f" {worst.system} with {panel.written(worst.value)}."
     )
-    return svg(total, bottom + 24, title, described, parts, "wide")
+    return svg(panel.width, panel.bottom + 24, title, described, parts, "wide")
 
 
-class _Ranks:
-    """From a rank to a coordinate, from left to right, with at most eight ticks.
+class _IntervalPanel:
+    """The panels of `intervals`: from the left the names, the figures, letters, and ranks."""
 
-    Args:
-        size: How many ranks there are.
-        begin: Where they begin.
-        end: Where they end.
-    """
+    def __init__(self, rows: Sequence[Interval], rounding: str, *, signed: bool) -> None:
+        self._rows = rows
+        self._rounding = rounding
+        self._signed = signed
+        self._ranked = rows[0].rank is not None
+        self._labels = [shortened(row.system) for row in rows]
+        self._letters = [shortened(row.letters, 8) for row in rows]
+        self._left = 12 + LETTER * max(map(self._label_width, range(len(rows))))
+        self._right = _WIDTH - _MARGIN
+        self.width = _WIDTH
+        self.top, self.bottom = 26, 26 + ROW * len(rows)
+        if self._ranked:
+            self._right -= self._letters_width()
+            self.width += _RANKS
+        ends = self.width - _MARGIN
+        self._ranks = RankAxis(len(rows), ends - _RANKS, ends)
+        self._axis = self._make_axis()
 
-    def __init__(self, size: int, begin: float, end: float) -> None:
-        self._begin, self._step = begin, (end - begin) / size
-        every = next((step for step in (1, 2, 5, 10, 20, 50, 100) if size <= 8 * step), size)
-        self.places = [(self.at(1), "rank 1")]
-        # That label is wider than the others.
-        others = (rank for rank in range(every, size + 1, every) if (rank - 1) * self._step > 22)
-        self.places += [(self.at(rank), str(rank)) for rank in others]
+    def _label_width(self, number: int) -> float:
+        """Return the width of a name in letters; that of one of the best is in bold."""
+        factor = BOLD if self._rows[number].best else 1
+        return width(self._labels[number]) * factor
 
-    def at(self, rank: float) -> float:
-        """Return the coordinate of a rank."""
-        return self._begin + (rank - 0.5) * self._step
+    def _letters_width(self) -> float:
+        """Return the room for letters between both panels, whose labels must not touch."""
+        room = 12 + LETTER * max(map(width, self._letters))
+        if any(self._letters):
+            room += 8
+        return max(32, room)
+
+    def _make_axis(self) -> Axis:
+        values = []
+        for row in self._rows:
+            values += [row.low, row.high, row.value]
+        if not self._signed:
+            return Axis(values, self._left, self._right)
+        right = self._right
+        if any(isnan(row.low) for row in self._rows):
+            # A figure without interval stands beside its mark, inside the frame.
+            right -= _FIGURE
+        return Axis([*values, 0.0], self._left, right, -100.0)
+
+    def written(self, value: float) -> str:
+        """Write a figure in percent."""
+        return difference(value) if self._signed else figure(value, self._rounding)
+
+    def ground(self) -> Iterator[str]:
+        """Draw frames, bands and ticks."""
+        top, bottom = self.top, self.bottom
+        yield frame(self._left, self._right, top, bottom)
+        yield from _bands(self._rows, top, self._left, self.width)
+        yield from ticks(self._axis.places, top, bottom)
+        if self._signed:
+            yield f'<path class="total" d="M{self._axis.at(0):.1f} {top}V{bottom}"/>'
+        if self._ranked:
+            right = self.width - _MARGIN
+            yield frame(right - _RANKS, right, top, bottom)
+            yield from ticks(self._ranks.places, top, bottom)
+
+    def row(self, number: int, row: Interval) -> Iterator[str]:
+        """Draw a row: its name, its interval and mark, its letters and ranks."""
+        y = self.top + ROW * (number + 0.5)
+        x = self._axis.at(row.value)
+        look = "strong" if row.best else ""
+        drawn = [words(self._left - 8, y + 4, self._labels[number], look, "end")]
+        if not isnan(row.low):
+            low, high = self._axis.at(row.low), self._axis.at(row.high)
+            drawn.append(whisker(row.tier, low, high, y))
+        elif self._signed:
+            drawn.append(words(x + 9, y + 4, self.written(row.value), "", "start"))
+        drawn.append(mark(row.tier, x, y))
+        yield titled(self._described(row), drawn)
+        if row.letters:
+            yield words(self._right + 10, y + 4, self._letters[number], "", "start")
+        if row.rank is not None:
+            yield self._drawn_rank(row, row.rank, y)
+
+    def _described(self, row: Interval) -> str:
+        """Say the figure of a row, which a browser shows to who points at it."""
+        name = f"{row.system}, {row.band}" if row.band else row.system
+        described = f"{name}: {self.written(row.value)}"
+        if not isnan(row.low):
+            described += f" [{self.written(row.low)}, {self.written(row.high)}]"
+        if row.best:
+            described += ", not significantly worse than the best"
+        return described
+
+    def _drawn_rank(self, row: Interval, rank: int, y: float) -> str:
+        low, high = row.ranks
+        between = f"rank {low}" if low == high else f"ranks {low} to {high}"
+        line = whisker(row.tier, self._ranks.at(low), self._ranks.at(high), y)
+        described = f"{row.system}: rank {rank}; in replicates {between}"
+        return titled(described, [line, mark(row.tier, self._ranks.at(rank), y)])
 
 
-def _bands(rows: Sequence[Interval], top: float, left: float, across: float) -> Iterator[str]:
+def _bands(rows: Sequence[Interval], top: float, left: float, right: float) -> Iterator[str]:
     """Draw every other band on a shaded ground, and the name of each beside its first row."""
-    names = [row.band or (f"tier {row.tier}" if row.tier is not None else "") for row in rows]
     y = top
-    for number, (name, same) in enumerate(groupby(names)):
+    for number, (name, same) in enumerate(groupby(rows, _band)):
         height = ROW * len(list(same))
         if name and not number % 2:
-            size = f'width="{across - left:.1f}" height="{height}"'
+            size = f'width="{right - left:.1f}" height="{height}"'
             yield f'<rect class="band" x="{left:.1f}" y="{y}" {size}/>'
         if name:
-            yield words(across - 6, y + ROW / 2 + 4, shortened(name, 8), "faint", "end")
+            yield words(right - 6, y + ROW / 2 + 4, shortened(name, 8), "faint", "end")
         y += height
+
+
+def _band(row: Interval) -> str:
+    """Return the name of the band of a row, which is its tier if it has no other."""
+    if row.band or row.tier is None:
+        return row.band
+    return f"tier {row.tier}"
 
 
 NAMED = 200
@@ -479,70 +357,93 @@ they are."""
 
 _STRIP = 38
 _LANES = (0, -5, 5, -10, 10, -15, 15)
-"""Where dots of a strip stand that are too near to each other for one line."""
+"""The heights of dots of a strip that are too near to each other for one line."""
 
 
 def systems(dots: int, look: str) -> str:
-    """Caption `strips` of so many systems in a row; `look` says how each one's mark looks."""
+    """Caption `strips` of so many systems in a row; `look` says how the mark of each looks."""
     return f"A mark for each system{look}." if dots <= NAMED else "A dot for each system."
 
 
 def strips(
-    rows: Sequence[Strip], title: str, rounding: str = "round", *, of: str = "document"
+    rows: Sequence[Strip], title: str, rounding: str = "round", *, noun: str = "document"
 ) -> str:
     """Draw a row of dots for each strip, and a line with its figure for all of them.
 
     Args:
-        rows: What is drawn; of more than `NAMED` dots, those at one place are drawn as one.
+        rows: What is drawn; of more than `NAMED` dots, those at one point are drawn as one.
         title: What the plot shows.
         rounding: How figures are made percent.
-        of: What a dot is.
+        noun: What a dot is.
     """
     labels = [shortened(row.label) for row in rows]
     left, right = 12 + LETTER * max(map(width, labels)), _WIDTH - _MARGIN
     top, bottom = 26, 26 + _STRIP * len(rows)
-    known = [value for row in rows for value in (row.total, *(dot.value for dot in row.dots))]
-    axis = Axis(known, left, right)
-    parts = [frame(left, right, top, bottom)]
-    parts += ticks(axis.places, top, bottom)
+    values: list[float] = []
+    for row in rows:
+        values.append(row.total)
+        values += [dot.value for dot in row.dots]
+    axis = Axis(values, left, right)
+    parts = [frame(left, right, top, bottom), *ticks(axis.places, top, bottom)]
     described = []
-    for place, (row, label) in enumerate(zip(rows, labels)):
-        y = top + _STRIP * (place + 0.5)
-        if place:
+    for number, row in enumerate(rows):
+        y = top + _STRIP * (number + 0.5)
+        if number:
             parts.append(f'<path class="tick" d="M{left:.1f} {y - _STRIP / 2}H{right:.1f}"/>')
-        parts += [words(left - 8, y + 4, label, "", "end"), *_dots(row.dots, axis, y, rounding)]
-        shown = figure(row.total, rounding)
-        if shown:
-            line = f'<path class="total" d="M{axis.at(row.total):.1f} {y - 16}v32"/>'
-            parts.append(titled(f"{row.label}, all {of}s: {shown}", line))
-            parts.append(words(_WIDTH - 8, y + 4, shown, "", "end"))
-        values = [dot.value for dot in row.dots]
-        low, high = (figure(end(values), rounding) if values else "" for end in (min, max))
-        ends = f", {pluralize(len(values), of)} from {low} to {high}" if values else ""
-        described.append(f"{row.label}{shown and f' {shown}'}{ends}.")
+        parts.append(words(left - 8, y + 4, labels[number], "", "end"))
+        parts += _dots(row.dots, axis, y, rounding)
+        parts += _total(row, axis, y, rounding, noun)
+        described.append(_described_strip(row, rounding, noun))
     return svg(_WIDTH, bottom + 24, title, " ".join(described), parts, "wide")
+
+
+def _total(row: Strip, axis: Axis, y: float, rounding: str, noun: str) -> list[str]:
+    """Draw the line of all dots of a strip, and their figure, if there is one."""
+    shown = figure(row.total, rounding)
+    if not shown:
+        return []
+    line = f'<path class="total" d="M{axis.at(row.total):.1f} {y - 16}v32"/>'
+    title = f"{row.label}, all {noun}s: {shown}"
+    return [titled(title, [line]), words(_WIDTH - 8, y + 4, shown, "", "end")]
+
+
+def _described_strip(row: Strip, rounding: str, noun: str) -> str:
+    """Describe a strip in a sentence."""
+    described = row.label
+    shown = figure(row.total, rounding)
+    if shown:
+        described += f" {shown}"
+    values = [dot.value for dot in row.dots]
+    # Figures may not exist.
+    low, high = "", ""
+    if values:
+        low, high = figure(min(values), rounding), figure(max(values), rounding)
+    if low:
+        described += f", {pluralize(len(values), noun)} from {low} to {high}"
+    return f"{described}."
 
 
 def _dots(dots: Sequence[Dot], axis: Axis, y: float, rounding: str) -> Iterator[str]:
     """Draw the dots of a strip from left to right, those too near to each other in lanes."""
     taken: dict[int, int] = {}
-    places: list[tuple[float, float]] = []
+    points: list[tuple[float, float]] = []
     ordered = sorted(dots, key=lambda dot: dot.value)
     for dot in ordered:
         x = axis.at(dot.value)
         lane = taken[int(x // 6)] = taken.get(int(x // 6), -1) + 1
-        places.append((x, y + _LANES[lane % len(_LANES)]))
+        points.append((x, y + _LANES[lane % len(_LANES)]))
     if len(dots) > NAMED:
-        yield _cloud({(round(x), at) for x, at in places})
+        yield _cloud({(round(x), height) for x, height in points})
         return
-    for dot, place in zip(ordered, places):
-        said = f"{dot.name}: {figure(dot.value, rounding)}"
-        yield titled(said, _mark_or_dot(dot.tier, *place))
+    for dot, (x, height) in zip(ordered, points):
+        title = f"{dot.name}: {figure(dot.value, rounding)}"
+        yield titled(title, [mark_or_dot(dot.tier, x, height)])
 
 
-def _cloud(places: Iterable[tuple[float, float]]) -> str:
+def _cloud(points: Iterable[tuple[float, float]]) -> str:
     """Draw dots without names, as lines of no length with round ends."""
-    return f'<path class="cloud" d="{"".join(f"M{x:g} {y:g}h0" for x, y in sorted(places))}"/>'
+    path = "".join(f"M{x:g} {y:g}h0" for x, y in sorted(points))
+    return f'<path class="cloud" d="{path}"/>'
 
 
 def recall_against_precision(
@@ -550,7 +451,7 @@ def recall_against_precision(
     title: str,
     rounding: str = "round",
     *,
-    of: str = "system",
+    noun: str = "system",
     total: Point | None = None,
 ) -> str:
     """Draw a mark for each point in a square, its number beside it where there is room.
@@ -559,29 +460,58 @@ def recall_against_precision(
         points: Best first; more than `NAMED` of them without numbers are drawn as one.
         title: What the plot shows.
         rounding: How figures are made percent.
-        of: What a point is.
-        total: A point that stands for all of them.
+        noun: What a point is.
+        total: A point that stands for all of them; a legend below the square names it.
     """
-    every = [*points, *([total] if total is not None else [])]
-    across, up, parts = square([ratio for point in every for ratio in point[3:]])
-    places = [(across.at(point.recall), up.at(point.precision)) for point in every]
+    ratios: list[float] = []
+    for point in [*points, *_known(total)]:
+        ratios += [point.recall, point.precision]
+    across, up, parts = square(ratios)
+    places = [(across.at(point.recall), up.at(point.precision)) for point in points]
+    height = TOP + SIDE + 42
+    total_places = []
+    if total is not None:
+        total_places.append((across.at(total.recall), up.at(total.precision)))
+        parts += _legend(total.tier, total.system, height + 8)
+        height += LEGEND + 2
     numbers = [point.rank for point in points if point.rank is not None]
-    parts += _numbers(numbers, places)
-    drawn = list(zip(every, places))
+    parts += _numbers(numbers, [*places, *total_places])
     if len(points) > NAMED and not numbers:
-        parts.append(_cloud({(2 * round(x / 2), 2 * round(y / 2)) for x, y in places}))
-        drawn = drawn[len(points) :]
-    # The best are drawn last, over the others, and the total over all.
-    for point, place in [*reversed(drawn[: len(points)]), *drawn[len(points) :]]:
-        number = f"{point.rank}. " if point.rank is not None else ""
-        ratios = _recall_and_precision(point.recall, point.precision, rounding)
-        said = f"{number}{point.system}: {ratios}"
-        parts.append(titled(said, _mark_or_dot(point.tier, *place)))
-    best = total or max(points, key=lambda point: Ratios(point.recall, point.precision).f1)
-    ratios = _recall_and_precision(best.recall, best.precision, rounding)
-    first = f"{best.system}: {ratios}" if total else f"Highest F1: {best.system}, {ratios}"
-    described = f"{pluralize(len(points), of)}. {first}. Dashed lines join points of equal F1."
-    return svg(LEFT + SIDE + 58, TOP + SIDE + 42, title, described, parts)
+        rounded = {(2 * round(x / 2), 2 * round(y / 2)) for x, y in [*places, *total_places]}
+        parts.append(_cloud(rounded))
+    else:
+        # The best are drawn last, over the others.
+        for point, (x, y) in reversed(list(zip(points, places))):
+            parts.append(_drawn_point(point, x, y, rounding))
+    # The total is drawn over all.
+    for point, (x, y) in zip(_known(total), total_places):
+        parts.append(_drawn_point(point, x, y, rounding))
+    described = (
+        f"{pluralize(len(points), noun)}. {_best_of(points, total, rounding)}. Dashed lines join"
+        " points of equal F1."
+    )
+    return svg(LEFT + SIDE + 58, height, title, described, parts)
+
+
+def _known(total: Point | None) -> list[Point]:
+    return [] if total is None else [total]
+
+
+def _drawn_point(point: Point, x: float, y: float, rounding: str) -> str:
+    """Draw the mark of a point, with its number, name and ratios as a title."""
+    title = f"{point.system}: {recall_and_precision(point.recall, point.precision, rounding)}"
+    if point.rank is not None:
+        title = f"{point.rank}. {title}"
+    return titled(title, [mark_or_dot(point.tier, x, y)])
+
+
+def _best_of(points: Sequence[Point], total: Point | None, rounding: str) -> str:
+    """Describe the total, or else the point with the highest F1."""
+    if total is not None:
+        return f"{total.system}: {recall_and_precision(total.recall, total.precision, rounding)}"
+    best = max(points, key=lambda point: Ratios(point.recall, point.precision).f1)
+    ratios = recall_and_precision(best.recall, best.precision, rounding)
+    return f"Highest F1: {best.system}, {ratios}"
 
 
 def _numbers(numbers: Sequence[int], places: Sequence[tuple[float, float]]) -> Iterator[str]:
@@ -589,9 +519,14 @@ def _numbers(numbers: Sequence[int], places: Sequence[tuple[float, float]]) -> I
     labels: list[tuple[float, float]] = []
     for number, (x, y) in zip(numbers, places):
         label = x + 7, y - 5
-        near = [*labels, *(other for other in places if other != (x, y))]
-        if not labels or not any(
-            -12 < other - label[0] < 18 and abs(height - label[1]) < 12 for other, height in near
-        ):
-            labels.append(label)
-            yield words(*label, str(number), "", "start")
+        others = [point for point in places if point != (x, y)]
+        if labels and any(_touches(label, point) for point in [*labels, *others]):
+            continue
+        labels.append(label)
+        yield words(x + 7, y - 5, str(number), "", "start")
+
+
+def _touches(label: tuple[float, float], point: tuple[float, float]) -> bool:
+    """Return whether a number of two digits at `label` would touch what is at a point."""
+    distance = point[0] - label[0]
+    return -12 < distance < 18 and abs(point[1] - label[1]) < 12

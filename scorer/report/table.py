@@ -93,12 +93,12 @@ def metric_columns(metrics: Iterable[str]) -> list[Column]:
     columns = []
     for metric in metrics:
         if metric in AVERAGES:
-            columns.append(Column(metric))
+            columns.append(Column(metric, latex=title(metric)))
         else:
             columns += [
-                Column(f"{metric} recall", "recall"),
-                Column(f"{metric} precision", "precision"),
-                Column(metric, "f1"),
+                Column(f"{metric} recall", "recall", f"{title(metric)} recall"),
+                Column(f"{metric} precision", "precision", f"{title(metric)} precision"),
+                Column(metric, "f1", title(metric)),
             ]
     return columns
 

@@ -19,8 +19,8 @@ from pages import (
     score_page,
     wait_until,
 )
-from scorer.report import plots
-from scorer.report.plots import Axis
+from scorer.report import drawing, plots
+from scorer.report.drawing import Axis
 
 NAMES = [
     *("score", "hundred", "compare", "batch", "matrix", "leaderboard"),
@@ -76,10 +76,10 @@ def test_pictures_of_the_documentation_are_those_that_are_taken():
 
 def test_no_two_tiers_share_a_mark():
     """Whatever their colours and however many there are: marks differ in what is drawn, not only in its colour."""
-    drawn = [re.sub(r"mark-\d", "", plots.mark(tier, 7, 7)) for tier in range(1, 101)]
+    drawn = [re.sub(r"mark-\d", "", drawing.mark(tier, 7, 7)) for tier in range(1, 101)]
     assert len(set(drawn)) == 100
     for tier in range(1, 101):
-        ET.fromstring(plots.symbol(tier))
+        ET.fromstring(drawing.symbol(tier))
     rows = [plots.Interval(f"s{tier}", tier, 0.5, 0.4, 0.6) for tier in range(1, 41)]
     svg = ET.fromstring(plots.intervals(rows, "F1"))
     assert sum((one.get("class") or "").startswith("mark") for one in svg.iter()) == 40
@@ -324,7 +324,7 @@ def test_hostile_names_are_text(pages):
 
 def test_a_page_has_the_figures_of_the_rows_of_a_batch(pages):
     headings, *rows = Tables(pages["batch"]).found["Rows of the manifest"]
-    at = [headings.index(name) for name in ("corpus", "system", "conll")]
+    at = [headings.index(name) for name in ("corpus", "system", "CoNLL")]
     assert [[row[place] for place in at] for row in rows] == [
         [record["corpus"], record["system"], f"{100 * record['f1']:.2f}"]
         for record in batch_table().records

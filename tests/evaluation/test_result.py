@@ -84,7 +84,7 @@ def results(systems, manifest):
         "compare": scorer.compare(
             documents, {"a": {"1": TWO, "2": THREE}, "b": documents}, trials=20
         ),
-        "leaderboard": scorer.rank_responses(KEY, systems, trials=20),
+        "leaderboard": scorer.leaderboard(KEY, systems, trials=20),
         "errors": scorer.errors(KEY, RESPONSE),
         "batch": scorer.batch(manifest),
         "spans": scorer.score_spans(*spans),
