@@ -213,7 +213,7 @@ def _strips(shown: _Shown) -> Iterator[Section]:
         return
     title = f"F1 of {shown.main} by corpus"
     strips = [plots.Strip(corpus, nan, systems) for corpus, systems in dots.items()]
-    drawn = plots.strips(strips, title, view.rounding(shown.rows[0]), of="system")
+    drawn = plots.strips(strips, title, view.rounding(shown.rows[0]), noun="system")
     settings = " and its settings" if any(map(view.setting, shown.rows)) else ""
     most = max(map(len, dots.values()))
     caption = plots.systems(most, f"{settings}, as in the table above")
@@ -239,4 +239,4 @@ def _points(shown: _Shown) -> Iterator[Section]:
                 points.setdefault(metric, []).append(point)
     caption = "a mark for each row, as in the table above"
     rounding = view.rounding(shown.rows[0])
-    yield from recall_against_precision(points, caption, rounding, of="row")
+    yield from recall_against_precision(points, caption, rounding, noun="row")
