@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
     from conll.document import Document
     from scorer.count.counts import Ratios
-    from scorer.evaluation.evaluation import DocumentScore, Evaluation, Layout, Pairs
+    from scorer.evaluation.evaluation import DocumentScore, Evaluation
+    from scorer.evaluation.layout import Layout, Pairs
     from scorer.options import Honoured, Options
 
 USAGE = """\

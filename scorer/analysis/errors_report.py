@@ -13,7 +13,7 @@ from scorer.analysis.errors_notes import notes_of
 from scorer.analysis.errors_tables import SECTIONS, Section, text_columns, with_nec
 from scorer.analysis.kinds import KINDS
 from scorer.analysis.system_diff import SystemDiff
-from scorer.evaluation.evaluation import signature
+from scorer.evaluation.signature import signature
 from scorer.registry import title
 from scorer.report.columns import Column, Table
 from scorer.report.forms import FRAMED

@@ -22,8 +22,8 @@ from scorer.analysis.viewer import (
     Viewed,
     viewer_page,
 )
-from scorer.evaluation.evaluation import signature
 from scorer.evaluation.page import facts, headline, input_facts, main_of, name_of
+from scorer.evaluation.signature import signature
 from scorer.registry import title as metric_title
 from scorer.report.columns import Table
 from scorer.report.figures import difference, figure

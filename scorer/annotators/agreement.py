@@ -12,7 +12,9 @@ from conll.errors import ConllError, Problem, distinct
 from scorer.annotators.alpha import DISTANCES, Alpha, Unit, alpha_of, units_of
 from scorer.engine.corpus import Corpus, chosen_documents, score_document
 from scorer.engine.score import WholeCorpus, differences
-from scorer.evaluation.evaluation import Evaluation, Input, combined, input_of
+from scorer.evaluation.evaluation import Evaluation
+from scorer.evaluation.inputs import Input, input_of
+from scorer.evaluation.signature import combined
 from scorer.events import Events, LibraryEvents
 from scorer.inputs.sources import named_documents
 from scorer.jobs.pairs import open_pairs

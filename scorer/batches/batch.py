@@ -14,7 +14,7 @@ from scorer.batches.cache import Cache
 from scorer.batches.changes import EarlierRun, compare_runs, read_run
 from scorer.batches.rows import ScoredRow, score_rows
 from scorer.batches.table import BatchTable, check_shape
-from scorer.evaluation.evaluation import Layout
+from scorer.evaluation.layout import Layout
 from scorer.events import Events, LibraryEvents
 from scorer.jobs.distributed import running
 from scorer.jobs.isolation import Limits

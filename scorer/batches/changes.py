@@ -20,7 +20,8 @@ from conll.errors import ConllError, pluralize
 from scorer.batches.rows import ScoredRow, SystemRows, systems_in
 from scorer.count.counts import Ratios
 from scorer.evaluation.averages import mean_over_corpora
-from scorer.evaluation.evaluation import Evaluation, Layout
+from scorer.evaluation.evaluation import Evaluation
+from scorer.evaluation.layout import Layout
 from scorer.evaluation.rows import select
 from scorer.jobs.manifest import ManifestRow, Name
 from scorer.jobs.record import COUNTED, counted, fits, is_sound, recount

@@ -21,7 +21,7 @@ from scorer.batches.changes import read_run
 from scorer.batches.view import describe_row
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
-from scorer.evaluation.evaluation import Layout
+from scorer.evaluation.layout import Layout
 from scorer.jobs.manifest import OPTIONS, read_manifest
 from scorer.report.forms import names
 

@@ -12,8 +12,8 @@ from conll.errors import warnings_in
 from scorer.batches.table import BatchTable
 from scorer.batches.view import HEADINGS, Line, Record, View
 from scorer.batches.wide import WideTable
-from scorer.evaluation.evaluation import noted
 from scorer.evaluation.page import PLOTTED, main_of, parts_of, recall_against_precision
+from scorer.evaluation.signature import noted
 from scorer.registry import AVERAGES
 from scorer.report import plots
 from scorer.report.columns import Cell, Column, Table, ratio_column

@@ -10,8 +10,9 @@ from scorer.batches.cache import hash_text
 from scorer.batches.changes import Changes, counts_of
 from scorer.batches.rows import ScoredRow, SystemRows, systems_in
 from scorer.evaluation import rows as lines
-from scorer.evaluation.evaluation import Layout, mean
-from scorer.evaluation.evaluation import line as signature_line
+from scorer.evaluation.evaluation import mean
+from scorer.evaluation.layout import Layout
+from scorer.evaluation.signature import signature_line
 from scorer.jobs.manifest import ManifestRow
 from scorer.result import Result
 from scorer.version import __version__

@@ -33,7 +33,7 @@ from scorer.cli.values import (
     threshold_sets,
     whole_number,
 )
-from scorer.evaluation.evaluation import AVERAGING
+from scorer.evaluation.layout import AVERAGING
 from scorer.options import PRESETS, TABLE, Option
 from scorer.statistics.resampling import ALTERNATIVES, AVERAGES, INTERVALS, METHODS, SHOW
 

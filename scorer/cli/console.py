@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from typing import Any, Final, TypeVar
 
     from conll.errors import Kind, Problem
-    from scorer.evaluation.evaluation import Evaluation, Input
+    from scorer.evaluation.evaluation import Evaluation
+    from scorer.evaluation.inputs import Input
     from scorer.jobs.isolation import Limits
     from scorer.jobs.manifest import ManifestRow
     from scorer.report.forms import Report

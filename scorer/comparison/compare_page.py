@@ -70,7 +70,7 @@ def plot(comparison: Comparison) -> str:
         shown = [main]
     drawn = [_interval_of(row) for row in system_rows(comparison, shown)]
     title = f"F1 of each system with {comparison.resampling.interval_heading}s"
-    return plots.intervals(drawn, title, comparison.rounding, of="figure")
+    return plots.intervals(drawn, title, comparison.rounding, noun="figure")
 
 
 def _interval_of(row: SystemRow) -> plots.Interval:

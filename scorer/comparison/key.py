@@ -17,7 +17,8 @@ from conll.io import check_regular, open_documents, reopening
 from conll.source import Source
 from scorer.engine.score import WholeCorpus, score_corpus
 from scorer.engine.stream import kept_scan
-from scorer.evaluation.evaluation import Evaluation, Input
+from scorer.evaluation.evaluation import Evaluation
+from scorer.evaluation.inputs import Input
 from scorer.inputs.sources import MemorySource, source_of
 from scorer.inputs.submissions import Submission
 from scorer.jobs.record import evaluation_of, in_short, record_of

@@ -204,7 +204,7 @@ def _plots(board: Leaderboard, columns: Sequence[str], groups: Groups) -> Iterat
         tiers = ", by its tier" if "tier" in columns else ""
         strips = [_strip(board, name, groups) for name in names]
         title = f"F1 of {board.sort} in each group"
-        drawn = plots.strips(strips, title, board.rounding, of="system")
+        drawn = plots.strips(strips, title, board.rounding, noun="system")
         caption = plots.systems(len(board.scored), tiers)
         title = f"F1 of {board.sort} by group"
         yield Section(title, [Figure(drawn, caption, title)])

@@ -6,7 +6,7 @@ from __future__ import annotations
 from conll.check import compare_texts, cut_off, share_a_name, to_tell
 from conll.errors import ConllError, Problem, distinct
 from scorer.engine.corpus import Corpus, score_document, select_documents
-from scorer.evaluation.evaluation import Evaluation, input_of
+from scorer.evaluation.evaluation import Evaluation
 from scorer.metrics import Variant
 from scorer.options import EVERY, TABLE, Options, compiled, not_in, not_in_memory
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from conll.document import Document
     from conll.source import Source
     from scorer.count.counts import Counts
-    from scorer.evaluation.evaluation import Input
+    from scorer.evaluation.inputs import Input
     from scorer.options import Honoured
     from scorer.scheme import Scheme
 
@@ -246,6 +246,8 @@ class WholeCorpus(Corpus):
 
     def inputs(self) -> list[Input]:
         """Return what a signature says of both sides, for which they are read once more."""
+        from scorer.evaluation.inputs import input_of
+
         key_input = self._key_input or input_of("key", self.key)
         return [key_input, input_of("response", self.response)]
 

@@ -19,7 +19,8 @@ from conll.formats.conll2012 import Conll2012Source
 from scorer.count.counts import Counts
 from scorer.engine.arrays import align_batch, read_mentions
 from scorer.engine.corpus import score_document
-from scorer.evaluation.evaluation import BatchScore, Evaluation
+from scorer.evaluation.batch_score import BatchScore, add_batch
+from scorer.evaluation.evaluation import Evaluation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -62,9 +63,16 @@ def evaluate_large(corpus: Corpus, scheme: Scheme, *, keep: bool) -> tuple[Evalu
         for batch in _batches_by_index(corpus, corpus.key.names()):
             differing += batch.differing(corpus)
             for score, problems in count_batch(corpus, scheme, batch):
-                evaluation.add(score, keep=keep)
+                _add(evaluation, score, keep=keep)
                 evaluation.problems += problems
         return evaluation, differing
+
+
+def _add(evaluation: Evaluation, score: BatchScore | DocumentScore, *, keep: bool) -> None:
+    if isinstance(score, BatchScore):
+        add_batch(evaluation, score, keep=keep)
+    else:
+        evaluation.add(score, keep=keep)
 
 
 def _evaluate_side_by_side(
@@ -92,7 +100,7 @@ def _evaluate_side_by_side(
         hashes_of_names.extend(map(hash, batch.names))
         differing += batch.differing(corpus)
         for score, problems in count_batch(corpus, scheme, batch):
-            evaluation.add(score, keep=keep)
+            _add(evaluation, score, keep=keep)
             evaluation.problems += problems
     # If a name comes twice, or there is no document at all, the index knows what to say. Sorting
     # takes no more memory than the hashes do; a set would, and `np.unique` imports masked arrays.

@@ -1,1 +1,1 @@
-"""What was counted in each document and in all of them, and the signature of a report."""
+"""The counts of documents and their totals, averages, the signature, and the report."""

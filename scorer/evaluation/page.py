@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from scorer.count.counts import Counts, Ratios
-    from scorer.evaluation.evaluation import DocumentScore, Evaluation, Input, Intervals, Layout
+    from scorer.evaluation.evaluation import DocumentScore, Evaluation
+    from scorer.evaluation.inputs import Input
+    from scorer.evaluation.layout import Intervals, Layout
 
 PLOTTED = 40
 """The number of groups up to which each has a strip; more groups are in the table alone."""

@@ -10,8 +10,9 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize
-from scorer.evaluation.evaluation import Layout, signature
+from scorer.evaluation.layout import Layout
 from scorer.evaluation.rows import COLUMNS, Row, select
+from scorer.evaluation.signature import signature
 from scorer.report.columns import Cell, Column, Table
 from scorer.report.report import Report
 from scorer.report.signature import format_signature

@@ -1,4 +1,4 @@
-"""The rows of an evaluation and their columns: a row per metric for documents, groups and totals."""
+"""The rows of an evaluation and their columns: one per metric of documents, groups and totals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from scorer.count.counts import Counts, Ratios
-    from scorer.evaluation.evaluation import Evaluation, Layout
+    from scorer.evaluation.evaluation import Evaluation
+    from scorer.evaluation.layout import Layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +80,11 @@ PRECISION = Column(
     spare=3,
 )
 F1 = Column(name="f1", value=attrgetter("ratios.f1"), kind="ratio", heading="F1")
-COUNTS = tuple(
-    map(
-        _count_column,
-        (
-            "recall_numerator",
-            "recall_denominator",
-            "precision_numerator",
-            "precision_denominator",
-        ),
-    )
+COUNTS = (
+    _count_column("recall_numerator"),
+    _count_column("recall_denominator"),
+    _count_column("precision_numerator"),
+    _count_column("precision_denominator"),
 )
 RECALL_COUNTS = Column(
     value=attrgetter("recall_counts"), kind="share", heading="recall counts", spare=2

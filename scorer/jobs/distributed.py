@@ -25,7 +25,8 @@ from conll.system import cores, interrupts_held
 from scorer.engine.corpus import Corpus, score_document, select_documents
 from scorer.engine.score import WholeCorpus, diagnosed, differences, ratios_above_1, takes_arrays
 from scorer.engine.stream import score_selected
-from scorer.evaluation.evaluation import Evaluation, Input, input_of
+from scorer.evaluation.evaluation import Evaluation
+from scorer.evaluation.inputs import Input, input_of
 from scorer.jobs import isolation
 from scorer.jobs.isolation import Limits, Outcome
 from scorer.registry import make_scheme

@@ -10,7 +10,9 @@ from typing import Any
 
 from conll.errors import KINDS, Place, Problem
 from scorer.count.counts import Counts, Metric
-from scorer.evaluation.evaluation import DocumentScore, Evaluation, Input, signature
+from scorer.evaluation.evaluation import DocumentScore, Evaluation
+from scorer.evaluation.inputs import Input
+from scorer.evaluation.signature import signature
 from scorer.match.removed import Removed
 from scorer.scheme import Scheme
 

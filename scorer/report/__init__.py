@@ -1,1 +1,1 @@
-"""report."""
+"""Reports of results: columns, tables, output formats, plots, HTML pages."""

@@ -192,7 +192,7 @@ class Column:
 
     @property
     def sorting(self) -> str:
-        """What a page sorts by: "text", "number" or "rank"."""
+        """The order in which a page sorts: "text", "number" or "rank"."""
         return self.look.sorting
 
     @property
@@ -223,8 +223,8 @@ def ratio_column(metric: str, ratio: str) -> Column:
 
     def value(ratios: Mapping[str, Any]) -> float | None:
         # A row may lack a metric.
-        found: float | None = getattr(ratios.get(metric), ratio, None)
-        return found
+        number: float | None = getattr(ratios.get(metric), ratio, None)
+        return number
 
     if ratio != "f1":
         heading, role = f"{metric} {ratio}", ratio
@@ -289,13 +289,13 @@ class Table:
 
     @property
     def has_ratios(self) -> bool:
-        """Whether it has columns for recall, precision and F1, of which a page shows one."""
+        """The table has columns for recall, precision and F1, of which a page shows one."""
         return any(column.role == "recall" for column in self.headed)
 
     def cells(self) -> list[list[Cell]]:
         """Make the cells of all rows, as a page shows them."""
         columns = self.headed
-        return [[column.cell_of(row, self.rounding) for column in columns] for row in self.rows]
+        return [_cells_of(row, columns, self.rounding) for row in self.rows]
 
     def merged_cells(self) -> list[list[Cell]]:
         """Make the cells of all rows as text shows them: if merged, without repeated names."""
@@ -336,8 +336,16 @@ class Table:
         Text is made printable and then escaped by `escape`, since untrusted users choose names.
         """
         headings = [escape(column.heading or "") for column in self.headed]
-        rows = [[escape(printable(cell.text)) for cell in row] for row in self.merged_cells()]
+        rows = [_drawn_row(row, escape) for row in self.merged_cells()]
         return draw(headings, rows, self.headed, style)
+
+
+def _cells_of(row: Row, columns: Iterable[Column], rounding: str) -> list[Cell]:
+    return [column.cell_of(row, rounding) for column in columns]
+
+
+def _drawn_row(row: Iterable[Cell], escape: Callable[[str], str]) -> list[str]:
+    return [escape(printable(cell.text)) for cell in row]
 
 
 def _framed(values: Iterable[Any]) -> list[Any]:

@@ -119,7 +119,7 @@ def titled(title: str, parts: Sequence[str]) -> str:
 def svg(
     width: float, height: float, title: str, description: str, parts: Sequence[str], look: str = ""
 ) -> str:
-    """Make the plot; a screen reader reads title and description, and leaves alone what is drawn."""
+    """Make the plot; a screen reader reads the title and the description alone."""
     classes = ["plot"]
     if look:
         classes.append(look)
@@ -146,7 +146,7 @@ def shortened(system: str, most: int = LABEL) -> str:
 
 
 def width(shown: str) -> float:
-    """Return the width of a text in letters: those of East Asia count twice, capitals more than 1."""
+    """Return the width of a text in letters; those of East Asia count twice, capitals more."""
     total = float(len(shown))
     for letter in shown:
         if east_asian_width(letter) in "FW":

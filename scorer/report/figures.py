@@ -1,4 +1,4 @@
-"""Where numbers, and tables of them, become text for readers.
+"""Numbers as text for readers.
 
 Percentages are cut off after two decimals, as in reference 8.01, or rounded if asked.
 """
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 def figure(ratio: float | None, rounding: str = "round") -> str:
-    """A ratio in percent with two decimals, cut off or rounded as the option `rounding` says.
+    """Write a ratio in percent with two decimals, cut off or rounded as `rounding` says.
 
-    Nothing where there is none.
+    Nothing is written where there is none.
     """
     if ratio is None or ratio != ratio:  # noqa: PLR0124  only nan differs from itself
         return ""
@@ -23,26 +23,30 @@ def figure(ratio: float | None, rounding: str = "round") -> str:
 
 
 def describe_rounding(rounding: str) -> str:
-    """How `figure` makes two decimals, in words."""
+    """Describe in words how `figure` makes two decimals."""
     return "rounded to two decimals" if rounding == "round" else "cut off after two decimals"
 
 
 def interval(low: float | None, high: float | None, rounding: str = "round") -> str:
-    """The ends of an interval of a ratio, each as `figure` has it; nothing where there is none.
+    """Write the ends of an interval of a ratio, each as `figure` does; nothing if there is none.
 
     >>> interval(0.123456, 1.0), interval(float("nan"), float("nan"))
     ('[12.35, 100.00]', '')
     """
-    return f"[{figure(low, rounding)}, {figure(high, rounding)}]" if figure(low) else ""
+    if not figure(low):
+        return ""
+    return f"[{figure(low, rounding)}, {figure(high, rounding)}]"
 
 
 def count(value: float) -> str:
-    """A count: whole, or with at most two decimals."""
-    return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+    """Write a count: whole, or with at most two decimals."""
+    if isinstance(value, float):
+        return f"{value:.2f}".rstrip("0").rstrip(".")
+    return str(value)
 
 
 def share(numerator: float, denominator: float) -> str:
-    """How many of how many, as a ratio is counted.
+    """Write the numerator and the denominator of a ratio.
 
     >>> share(1.8, 3)
     '1.8 / 3'
@@ -51,7 +55,7 @@ def share(numerator: float, denominator: float) -> str:
 
 
 def difference(value: float) -> str:
-    """A difference of ratios in percent, with its sign, rounded to two decimals.
+    """Write a difference of ratios in percent, with its sign, rounded to two decimals.
 
     >>> difference(-0.0), difference(0.12345)
     ('+0.00', '+12.35')
@@ -67,11 +71,13 @@ def chance(probability: float) -> str:
     """
     if probability > 0.99:
         return "> 99"
-    return "< 1" if probability < 0.01 else f"{100 * probability:.0f}"
+    if probability < 0.01:
+        return "< 1"
+    return f"{100 * probability:.0f}"
 
 
 def encodable(text: str) -> str:
-    r"""Text that UTF-8 has: what is no UTF-8 in a name is shown by its escape, as `printable` does it.
+    r"""Escape what is no UTF-8 in a name, as `printable` does it.
 
     >>> encodable("a\udcff é")
     'a\\udcff é'
@@ -80,16 +86,18 @@ def encodable(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    r"""Text on one line that no terminal takes for a command: unprintable characters are escaped.
+    r"""Escape unprintable characters, so that text is one line and no command to a terminal.
 
     >>> printable("a\x1b[2Jb")
     'a\\x1b[2Jb'
     """
-    return (
-        text
-        if text.isprintable()
-        else "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-    )
+    if text.isprintable():
+        return text
+    return "".join(map(_escaped, text))
+
+
+def _escaped(letter: str) -> str:
+    return letter if letter.isprintable() else letter.encode("unicode_escape").decode()
 
 
 def shares(counts: Counts | None) -> tuple[str, str]:

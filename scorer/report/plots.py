@@ -65,11 +65,11 @@ class Plot:
             ValueError: The name of the file ends in anything but `.svg`.
             OSError: The file cannot be written.
         """
-        if not os.fspath(path).lower().endswith(".svg"):
-            raise ValueError(
-                f"{os.fspath(path)}: a plot is written as SVG; give the file a name that ends in .svg"
-            )
-        with replacing(os.fspath(path)) as file:
+        name = os.fspath(path)
+        if not name.lower().endswith(".svg"):
+            advice = "give the file a name that ends in .svg"
+            raise ValueError(f"{name}: a plot is written as SVG; {advice}")
+        with replacing(name) as file:
             file.write(f"{self.svg}\n".encode("utf-8", "surrogateescape"))
 
     def _repr_svg_(self) -> str:

@@ -9,7 +9,8 @@ from typing import NamedTuple, Unpack
 from conll.document import Document
 from conll.errors import Problem, pluralize
 from scorer.engine.corpus import score_documents
-from scorer.evaluation.evaluation import DocumentScore, Evaluation, Input
+from scorer.evaluation.evaluation import DocumentScore, Evaluation
+from scorer.evaluation.inputs import Input
 from scorer.inputs.clusters import check_name, clusters_of, content, digest_of, unlike
 from scorer.keywords import Clusters, Metrics, OptionKeywords, Preset
 from scorer.options import TABLE, Options, not_in_memory

@@ -14,7 +14,7 @@ from scorer import registry
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
 from scorer.cli.parser import explained
-from scorer.evaluation.evaluation import Layout
+from scorer.evaluation.layout import Layout
 from scorer.evaluation.report import report_of
 from scorer.jobs.pairs import open_pairs, score_pairs
 from scorer.metrics import METRICS
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
-    from scorer.evaluation.evaluation import Evaluation, Intervals
+    from scorer.evaluation.evaluation import Evaluation
+    from scorer.evaluation.layout import Intervals
     from scorer.scheme import Scheme
 
 FORMATS = names("perl")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from conll.errors import did_you_mean
-from scorer.evaluation.evaluation import AVERAGING
+from scorer.evaluation.layout import AVERAGING
 from scorer.options import compiled
 
 SECTIONS = ("scores", "spans")

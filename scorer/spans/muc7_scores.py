@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import Problem, pluralize
-from scorer.evaluation.evaluation import Input
+from scorer.evaluation.inputs import Input
 from scorer.result import Result
 from scorer.spans.layout import SpanLayout
 from scorer.spans.muc7 import Muc7Part, Slots, sum_parts

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from conll.check import to_tell
 from conll.errors import Problem, distinct
 from scorer.engine.score import WholeCorpus
-from scorer.evaluation.evaluation import input_of
+from scorer.evaluation.inputs import input_of
 from scorer.events import Events, LibraryEvents
 from scorer.inputs.sources import check_names, source_of
 from scorer.keywords import DocumentNames, Documents

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import Problem, pluralize
-from scorer.evaluation.evaluation import Input
+from scorer.evaluation.inputs import Input
 from scorer.report.forms import frame_of
 from scorer.result import Result
 from scorer.spans.changes import SpanChanges

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Sized
 from typing import Any, TypeVar
 
-from scorer.evaluation.evaluation import Input, combined, group_of
+from scorer.evaluation.evaluation import group_of
+from scorer.evaluation.inputs import Input
+from scorer.evaluation.signature import combined
 from scorer.options import compiled
 from scorer.version import __version__
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from conll.errors import Problem, distinct, pluralize
 from scorer.evaluation.averages import averaged, corpora_of, mean_over_runs, runs_of
-from scorer.evaluation.evaluation import Evaluation, signature
+from scorer.evaluation.evaluation import Evaluation
 from scorer.result import Result
 from scorer.statistics import significance
 from scorer.statistics.resampling import (
@@ -223,6 +223,8 @@ class ComparedSystems(Result):
             output_format: The output format of a text.
             **layout: Its options, None for those at their defaults.
         """
+        from scorer.evaluation.signature import signature
+
         fields: dict[str, Any] = {}
         responses: dict[str, Any] = {}
         for name, evaluation in self.evaluations.items():
@@ -239,6 +241,8 @@ class ComparedSystems(Result):
 
     def _signature_of_parts(self) -> dict[str, Any]:
         """Return the fields of a signature on runs and corpora, where there are several."""
+        from scorer.evaluation.signature import signature
+
         fields: dict[str, Any] = {}
         runs: dict[str, int] = {}
         for name, evaluation in self.evaluations.items():

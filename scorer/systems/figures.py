@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from scorer import registry
 from scorer.count.counts import Counts, Metric, Ratios
-from scorer.evaluation.evaluation import Evaluation, ratios
+from scorer.evaluation.evaluation import Evaluation, average_of
 from scorer.statistics.resampling import measures_of
 from scorer.statistics.significance import Array
 
@@ -58,7 +58,8 @@ class Figures:
         for row, (name, ratio) in enumerate(self.measures):
             if name not in by_metric:
                 # It is an average of metrics.
-                by_metric[name] = ratios(name, by_metric.__getitem__)
+                averaged = [by_metric[part] for part in registry.AVERAGES[name].of]
+                by_metric[name] = average_of(averaged)
             figures[row] = getattr(by_metric[name], ratio)
         return figures
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from scorer.evaluation.evaluation import Evaluation, Intervals
+from scorer.evaluation.evaluation import Evaluation
+from scorer.evaluation.layout import Intervals
 from scorer.report.figures import interval
 from scorer.statistics.posterior import ASSUMPTION, Trials, posterior_intervals
 from scorer.statistics.resampling import Resampling, units_of

@@ -21,8 +21,9 @@ from scorer.batches import cache as cache_module
 from scorer.batches import rows as rows_module
 from scorer.batches.table import FIELDS
 from scorer.evaluation import rows
-from scorer.evaluation.evaluation import Layout, line
+from scorer.evaluation.layout import Layout
 from scorer.evaluation.rows import select
+from scorer.evaluation.signature import signature_line as line
 from waiting import is_gone, until
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

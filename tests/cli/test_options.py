@@ -18,7 +18,9 @@ from scorer.cli.main import make_parser
 from scorer.compat import CorefEvaluator
 from scorer.engine import score as choice
 from scorer.engine.corpus import Corpus
-from scorer.evaluation.evaluation import Evaluation, line, signature
+from scorer.evaluation.evaluation import Evaluation
+from scorer.evaluation.signature import signature
+from scorer.evaluation.signature import signature_line as line
 from scorer.jobs.manifest import read_manifest
 from scorer.keywords import OptionKeywords, Preset, ResamplingKeywords
 from scorer.match.align import HONOURED

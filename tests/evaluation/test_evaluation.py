@@ -17,7 +17,8 @@ from scorer.evaluation.averages import (
     mean_over_runs,
     runs_of,
 )
-from scorer.evaluation.evaluation import BatchScore, DocumentScore, Evaluation
+from scorer.evaluation.batch_score import BatchScore, add_batch
+from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.match.removed import Removed
 from scorer.scheme import Scheme
 
@@ -108,7 +109,7 @@ def batch():
 def test_a_batch_is_added_document_by_document(keep):
     """Ten times 0.1, one after the other, is 0.9999999999999999 in IEEE doubles, and 1.0 added in any better way."""
     evaluation = Evaluation(MUC)
-    evaluation.add(pickle.loads(pickle.dumps(batch())), keep=keep)
+    add_batch(evaluation, pickle.loads(pickle.dumps(batch())), keep=keep)
     assert (
         repr(evaluation.totals["muc"])
         == "(Counts(recall 0.9999999999999999/55, precision 0.9999999999999999/30),)"
@@ -128,7 +129,7 @@ def test_a_batch_and_its_documents_continue_a_total_alike():
     before = DocumentScore("before", {"muc": (Counts(0.7, 1, 0.1, 10**18),)}, MUC.metrics)
     together, apart = Evaluation(MUC), Evaluation(MUC)
     together.add(before)
-    together.add(batch())
+    add_batch(together, batch())
     for document in [before, *batch().documents()]:
         apart.add(document)
     assert repr(together.totals) == repr(apart.totals)

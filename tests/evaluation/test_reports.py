@@ -15,9 +15,10 @@ from pages import BY, batch_table, board_of, matrix_table
 from scorer.batches import report as batch
 from scorer.comparison import compare_report as comparison
 from scorer.comparison import leaderboard_report as leaderboard
-from scorer.evaluation.evaluation import Layout, line
+from scorer.evaluation.layout import Layout
 from scorer.evaluation.report import report_of
 from scorer.evaluation.rows import FIELDS
+from scorer.evaluation.signature import signature_line as line
 from scorer.report import forms
 from scorer.report.forms import Report, guarded, unguarded
 

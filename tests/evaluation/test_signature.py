@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 import scorer
-from scorer.evaluation.evaluation import Layout, line, signature
+from scorer.evaluation.layout import Layout
 from scorer.evaluation.report import report_of
+from scorer.evaluation.signature import signature
+from scorer.evaluation.signature import signature_line as line
 from scorer.report.forms import names
 from scorer.report.forms import text as text_of
 

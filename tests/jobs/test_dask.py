@@ -23,7 +23,7 @@ import scorer
 from conll import ConllError, open_documents
 from scorer.cli.parser import joined
 from scorer.engine.score import WholeCorpus, score_corpus
-from scorer.evaluation.evaluation import Input
+from scorer.evaluation.inputs import Input
 from scorer.inputs.sources import ONLY, source_of
 from scorer.jobs import distributed
 from scorer.jobs.distributed import evaluate_on

@@ -1,0 +1,110 @@
+"""Which rows a report of an evaluation shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from conll.errors import did_you_mean
+from scorer.options import compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from conll.document import Document
+
+AVERAGING = ("micro", "macro", "both")
+"""Totals (counts summed over documents, then divided), means over documents, or both."""
+
+
+class Intervals:
+    """Confidence intervals of the totals.
+
+    Attributes:
+        heading: The heading of their column.
+        ends: The ends by metric and ratio, as fractions.
+        signed: How they were made, as fields of a signature.
+        notes: Why they may be unreliable.
+    """
+
+    __slots__ = ("ends", "heading", "notes", "signed")
+
+    def __init__(
+        self,
+        heading: str,
+        ends: Mapping[tuple[str, str], tuple[float, float]],
+        signed: dict[str, Any],
+        notes: Sequence[str] = (),
+    ) -> None:
+        self.heading = heading
+        self.ends = ends
+        self.signed = signed
+        self.notes = notes
+
+
+class Layout:
+    """The rows that a report of an evaluation has.
+
+    Attributes:
+        per_document: Whether the documents stand above the totals.
+        average: "micro", "macro" or "both".
+        by: A regular expression that puts documents into groups, see `Evaluation.by`.
+        corpus: The documents that were scored, whose clusters the format perl prints document by
+            document; the others do without.
+        intervals: Those of the totals, which a page shows; the others do without.
+        notes: What a reader of the page has to know besides.
+
+    Raises:
+        ValueError: The average is unknown, or the pattern is no regular expression.
+    """
+
+    __slots__ = ("average", "by", "corpus", "intervals", "notes", "per_document")
+
+    def __init__(
+        self,
+        *,
+        per_document: bool = False,
+        average: str = "micro",
+        by: str | None = None,
+        corpus: Pairs | None = None,
+        intervals: Intervals | None = None,
+        notes: Sequence[str] = (),
+    ) -> None:
+        if average not in AVERAGING:
+            raise ValueError(
+                f"average: {average!r} is not one of "
+                f"{', '.join(AVERAGING)}{did_you_mean(average, AVERAGING)}"
+            )
+        if by is not None:
+            compiled(by)
+        self.per_document = per_document
+        self.average = average
+        self.by = by
+        self.corpus = corpus
+        self.intervals = intervals
+        self.notes = notes
+
+    @property
+    def needs_documents(self) -> bool:
+        """The evaluation must keep its documents, as the report shows more than totals."""
+        return self.per_document or self.by is not None or self.average != "micro"
+
+    def signed(self, output_format: str) -> dict[str, Any]:
+        """Return what the signature of a report in an output format says of its layout."""
+        fields: dict[str, Any] = {"format": output_format, "average": self.average}
+        if self.per_document:
+            fields["per"] = "document"
+        if self.by is not None:
+            fields["by"] = self.by
+        if self.intervals is not None and output_format == "html":
+            fields |= self.intervals.signed
+        return fields
+
+
+class Pairs(Protocol):
+    """The documents that were scored, as `scorer.engine.corpus.Corpus` holds them."""
+
+    only: str | None
+
+    def pair(self, name: str) -> tuple[Document | None, Document | None]:
+        """Return the documents of the key and of the response that have a name, if any."""

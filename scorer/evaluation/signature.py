@@ -1,0 +1,70 @@
+"""The signature of an evaluation: what it takes to get the same bytes again."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from scorer.report.signature import format_signature
+from scorer.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from scorer.evaluation.evaluation import Evaluation
+    from scorer.evaluation.inputs import Input
+
+
+def signature(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Return the fields of the signature, in a fixed order.
+
+    An evaluation merged from shards has the SHA-256 of its inputs' SHA-256s, in their order.
+
+    Args:
+        evaluation: What was scored.
+        layout: How the report is laid out, where there is a choice.
+    """
+    fields: dict[str, Any] = {
+        "scorer": f"conll-scorer {__version__}",
+        "metrics": evaluation.names,
+        **evaluation.options.signed(),
+    }
+    # Which documents were to be scored stands beside how many were.
+    fields["filter"] = fields.pop("filter")
+    fields["documents"] = evaluation.scored
+    for side in ("key", "response"):
+        fields[side] = combined([source for source in evaluation.inputs if source.side == side])
+    if layout:
+        fields["report"] = layout
+    return fields
+
+
+def combined(inputs: Sequence[Input]) -> dict[str, str] | None:
+    """Return the field of one side, which may be in several shards; None if there is no input."""
+    if not inputs:
+        return None
+    hashes = [source.sha256 for source in inputs]
+    whole = hashes[0]
+    if len(hashes) > 1:
+        whole = sha256("".join(hashes).encode()).hexdigest()
+    field = {"format": "+".join(sorted({source.format for source in inputs})), "sha256": whole}
+    mappings = sorted({source.joined for source in inputs if source.joined})
+    if mappings:
+        field["joined"] = "+".join(mappings)
+    return field
+
+
+def signature_line(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> str:
+    """Write the whole signature on one line, with what stands at its default."""
+    return format_signature(signature(evaluation, layout))
+
+
+def noted(fields: Mapping[str, Any]) -> str:
+    """Write the whole signature as the last note of a page."""
+    return f"signature: {format_signature(fields)}"
+
+
+def both(fields: Mapping[str, Any]) -> tuple[str, str]:
+    """Write the whole and the short signature, of which a report shows one."""
+    return format_signature(fields), format_signature(fields, short=True)
