@@ -108,13 +108,16 @@ def changes(
         first: The spans of the first response, and their pairs with the key.
         second: The same of the second response.
     """
-    first_classes = {pair.key: pair.kind for pair in first[1]}
-    second_classes = {pair.key: pair.kind for pair in second[1]}
+    first_spans, first_pairs = first
+    second_spans, second_pairs = second
+    first_classes = {pair.key: pair.kind for pair in first_pairs}
+    second_classes = {pair.key: pair.kind for pair in second_pairs}
     for position, span in enumerate(key):
         first_class = first_classes.get(position, "ML")
         second_class = second_classes.get(position, "ML")
         yield Change(document, span, first_class, second_class)
-    first_unmatched, second_unmatched = _unmatched(*first), _unmatched(*second)
+    first_unmatched = _unmatched(first_spans, first_pairs)
+    second_unmatched = _unmatched(second_spans, second_pairs)
     for span in sorted(first_unmatched | second_unmatched):
         in_first, in_second = first_unmatched[span], second_unmatched[span]
         in_both = min(in_first, in_second)

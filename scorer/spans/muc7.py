@@ -266,7 +266,7 @@ def count_filtering(mentions: Sides, names: Sides) -> SlotCounts:
 
     Optional spans of the key count only where the response is annotated.
     """
-    key_spans = [*mentions.key, *names.key]
+    key_spans = mentions.key + names.key
     is_in_response = bool(mentions.response or names.response)
     is_in_key = any(is_in_response or not span.is_optional for span in key_spans)
     if is_in_key and is_in_response:

@@ -126,7 +126,8 @@ class SlotRow:
 def rows_of_slots(kind: str, name: str, slots: Slots) -> list[SlotRow]:
     """List the rows of one slot report, of which the last one sums up all slots."""
     rows = [SlotRow(kind, name, label, slot, counts) for label, slot, counts in slot_rows(slots)]
-    return [*rows, SlotRow(kind, name, "", ALL, all_slots(slots))]
+    rows.append(SlotRow(kind, name, "", ALL, all_slots(slots)))
+    return rows
 
 
 def rows_of_sections(scores: Muc7Scores) -> list[SlotRow]:
@@ -211,8 +212,8 @@ def slot_table(rows: Sequence[SlotRow]) -> Table:
         LABEL,
         Column(name="object", heading="object"),
         Column(name="slot", heading="slot"),
-        *count_columns(),
     ]
+    columns += count_columns()
     return Table(columns, rows, caption="Slots", merged=True)
 
 
@@ -228,7 +229,8 @@ def text_table(rows: Sequence[SlotRow]) -> Table:
         Column(name="kind"),
         Column(name="name"),
     ]
-    return Table([*columns, *count_columns()], rows)
+    columns += count_columns()
+    return Table(columns, rows)
 
 
 def difference_table(scores: Muc7Scores) -> Table:

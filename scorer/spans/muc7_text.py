@@ -18,7 +18,8 @@ TOTAL = " * * * TOTAL SLOT SCORES * * *\n"
 
 def format_row(name: str, counts: SlotCounts) -> str:
     """Write a line of a slot: its name, 12 characters at most, counts, measures in percent."""
-    measures = [percent(*ratio) for ratio in counts.ratios().values()]
+    ratios = counts.ratios().values()
+    measures = [percent(numerator, denominator) for numerator, denominator in ratios]
     numbers = [counts.possible, counts.actual, *counts, *measures]
     return ROW.format(printable(name)[:12], *numbers)
 
@@ -79,12 +80,14 @@ def format_reports(scores: Muc7Scores, layout: SpanLayout) -> str:
         headed.append((label_of("section", name), "", slots))
     pieces = []
     for label, chains, slots in headed:
-        pieces += [f"{printable(label)}\n", chains, *format_slots(slots)]
+        pieces += [f"{printable(label)}\n", chains]
+        pieces += format_slots(slots)
         pieces += [format_f_measures(all_slots(slots)), "\n"]
     total = scores.total
-    pieces += ["TOTAL\n", format_coreference(total.chains), TOTAL, *format_slots(total.slots)]
-    pieces += [format_row("TEXT FILTER", total.filtering)]
-    pieces += [format_f_measures(all_slots(total.slots))]
+    pieces += ["TOTAL\n", format_coreference(total.chains), TOTAL]
+    pieces += format_slots(total.slots)
+    pieces.append(format_row("TEXT FILTER", total.filtering))
+    pieces.append(format_f_measures(all_slots(total.slots)))
     pieces += _format_differences(scores)
     return "".join(pieces)
 

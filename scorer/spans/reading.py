@@ -149,7 +149,7 @@ class SpanSource:
 
     def layers(self, document: Document, *, are_names_listed: bool) -> Layers | None:
         """Read what the settings ask for besides the mentions."""
-        fields = {*self.settings.label_fields, *self.settings.group_fields} - {LABEL}
+        fields = set(self.settings.fields) - {LABEL}
         if self.score is not None:
             fields.add(self.score)
         if "names" in self.kinds and not are_names_listed:
@@ -382,7 +382,7 @@ class SpanReader:
     def problems(self) -> list[Problem]:
         """List warnings about the files and documents; last, where their words differ."""
         of_files = of_chosen_documents(self._corpus.problems(), self._settings.documents)
-        return [*of_files, *self._problems, *differences(self._corpus, self.names)]
+        return of_files + self._problems + list(differences(self._corpus, self.names))
 
     def read(self, name: str) -> DocumentSpans:
         """Read the documents of this name and their spans; a missing document has none."""
@@ -455,7 +455,7 @@ class SpanReader:
             ValueError: None has it.
         """
         read_fields = self._key.fields | self._response.fields | {LABEL}
-        for field in (*self._settings.label_fields, *self._settings.group_fields):
+        for field in self._settings.fields:
             if field not in read_fields:
                 raise ValueError(f"no word and no mention has a {field!r}; {self._choice()}")
 

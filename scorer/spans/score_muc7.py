@@ -96,7 +96,7 @@ def score_muc7_corpora(
     if len(corpora) > 1:
         other = _score_corpus(corpora[1], settings, events)
         scores.changes = compare_slots(scores.documents, other.documents)
-        scores.problems = distinct([*scores.problems, *other.problems])
+        scores.problems = distinct(scores.problems + other.problems)
         scores.inputs.append(input_of("against", corpora[1].response))
     events.warn(to_tell(scores.problems, len(scores.documents)))
     return scores

@@ -82,6 +82,11 @@ class SpanSettings:
             return None
         return self.score
 
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Return the fields that labels consist of and that spans are grouped by."""
+        return self.label_fields + self.group_fields
+
     def signed(self) -> dict[str, Any]:
         """Return the fields of a signature that say how spans were scored."""
         fields: dict[str, Any] = {"spans": self.kind, "beta": _exactly(self.beta)}

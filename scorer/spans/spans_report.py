@@ -208,15 +208,15 @@ def _measure_tables(scores: SpanScores, layout: SpanLayout) -> list[Table]:
     counted = [row for row in rows if row.measure.key is not None]
     tables = []
     for caption, first, columns, shown, names in (
-        ("Measures", MEASURE, [*ratios, *errors], rows, MEASURES),
+        ("Measures", MEASURE, ratios + errors, rows, MEASURES),
         ("Counts", MEASURE, counts, counted, MEASURES),
-        ("SemEval-2013", SCHEME, [*ratios, *schemes], rows, SCHEMES),
+        ("SemEval-2013", SCHEME, ratios + schemes, rows, SCHEMES),
     ):
         heads = [replace(first, role="head")]
         if is_labelled:
             heads = [LABEL, first]
         table = Table(
-            [*heads, *columns],
+            heads + columns,
             [row for row in shown if row.measure.measure in names],
             caption=caption,
             merged=is_labelled,

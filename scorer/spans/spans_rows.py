@@ -154,7 +154,8 @@ def threshold_table(scores: SpanScores) -> Table:
     """Make the records of thresholds."""
     columns = [_constant("threshold"), MEASURE]
     columns += [measure_column(name) for name in Measure._fields[1:]]
-    return Table([*columns, Column(name="threshold")], threshold_rows(scores))
+    columns.append(Column(name="threshold"))
+    return Table(columns, threshold_rows(scores))
 
 
 def area_table(scores: SpanScores) -> Table:
