@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from conll.document import Clusters, Mention
+    from conll.document import Clusters, Content, Mention
 
 
 _NUMBERED = b"()|+0123456789"
@@ -272,6 +272,7 @@ class Mentions:
         *,
         ended: bool,
         unterminated: list[int] | None = None,
+        content: Content | None = None,
     ) -> Document:
         """The whole document; an error when one that is `ended` leaves a mention open.
 
@@ -299,6 +300,7 @@ class Mentions:
             cut=not ended and not texts[-1].isspace() and texts[-1] != b"",
             path=self._path,
             line=line,
+            content=content,
         )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from conll.brackets import unclosed
 from conll.errors import Place, Problem, pluralize, shorten
+from conll.source import first_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,69 +19,87 @@ if TYPE_CHECKING:
     from conll.source import Source
 
 
-def first_difference(key: Source, response: Source, name: str) -> Problem | None:
-    """Where the two documents called `name` differ in their text.
-
-    None where they do not, as far as the files tell. The problem is placed at the line of the
-    response and names the line of the key. ConllError when a document is malformed.
-    """
-    problem = compare_texts(key, response, name)
-    return None if problem is None or problem.kind == "note" else problem
-
-
-def compare_texts(key: Source, response: Source, name: str) -> Problem | None:
-    """Compare the texts of the two documents called `name`, which both files have.
+def first_difference(key: Document, response: Document) -> Problem | None:
+    """Return the first difference of the texts of two documents of the same name.
 
     Words are compared where both files have them, otherwise the numbers of tokens where both files
     give them.
 
     Returns:
-        The first difference; or, where there is none, but the words of a side are not known, a
-        note of that, the same for all documents; None where the texts are the same.
+        The difference, placed at the line of the response, with the line of the key; None where
+        there is none, as far as the files show.
 
     Raises:
-        ConllError: A document is malformed.
+        ConllError: The words of a document are malformed.
     """
-    paths = key.path, response.path
-    key, response = key.file_of(name), response.file_of(name)
-    if key.same_text(response, name):
+    if key.content.same_text(response.content):
         return None
-    words, response_words = key.text_of(name), response.text_of(name)
+    words, response_words = key.text(), response.text()
     if words is None or response_words is None:
-        documents = key.document(name), response.document(name)
-        problem = unlike_numbers(*documents) or mention_beyond_key(*documents)
-        if problem is not None or "json" in (key.format, response.format):
-            # Clusters by id name their mentions, which stand in no text.
-            return problem
-        return _unknown_words(*paths, of_key=words is None)
+        return unlike_numbers(key, response) or mention_beyond_key(key, response)
+    return _different_word(key, response, words, response_words)
+
+
+def compare_texts(
+    key: Document, response: Document, sources: tuple[Source, Source]
+) -> Problem | None:
+    """Compare the texts of two documents of the same name as `first_difference` does.
+
+    Returns:
+        The first difference; or, where there is none, but the words of a side are not known, a
+        note of that, the same for all documents of the two sources; None where the texts are the
+        same.
+
+    Raises:
+        ConllError: The words of a document are malformed.
+    """
+    if key.content.same_text(response.content):
+        return None
+    if key.words is not None and response.words is not None:
+        return first_difference(key, response)
+    problem = unlike_numbers(key, response) or mention_beyond_key(key, response)
+    # Clusters by id name their mentions, which stand in no text.
+    are_named = any("json" in source.format.split("+") for source in sources)
+    if problem is not None or are_named:
+        return problem
+    key_source, response_source = sources
+    return _unknown_words(key_source.path, response_source.path, of_key=key.words is None)
+
+
+def _different_word(
+    key: Document, response: Document, words: list[str], response_words: list[str]
+) -> Problem | None:
+    """Return the problem that a word differs; None where all are the same."""
     shorter = min(len(words), len(response_words))
-    at = next((at for at in range(shorter) if words[at] != response_words[at]), shorter)
-    if at == len(words) == len(response_words):
+    token = shorter
+    for number in range(shorter):
+        if words[number] != response_words[number]:
+            token = number
+            break
+    if token == len(words) == len(response_words):
         return None
     # Where one text merely goes on after the other ends, its first extra word is shown beside the
     # other's last line.
     shown, lines = [], []
-    for source, text in ((key, words), (response, response_words)):
-        shown.append(shorten(text[at]) if at < len(text) else "missing")
-        token = min(at, len(text) - 1)
-        lines.append(source.lines_of(name, {token}).get(token) or source.line_of(name))
-    difference = f"token {at} is {shown[1]}, but {shown[0]} in the key"
+    for document, text in ((key, words), (response, response_words)):
+        shown.append(shorten(text[token]) if token < len(text) else "missing")
+        lines.append(document.line_of(min(token, len(text) - 1)))
+    difference = f"token {token} is {shown[1]}, but {shown[0]} in the key"
     advice = []
     if len(words) != len(response_words):
         advice.append(_lengths(len(words), len(response_words)))
     equal = sum(word == other for word, other in zip(words, response_words))
     if 2 * equal < max(len(words), len(response_words)):
         advice.append("most words differ; if it is the same text, score it with --align key")
-    beside = Place(key.path, lines[0], "key")
     return Problem(
         response.path,
         lines[1],
-        name,
+        response.name,
         difference,
         "; ".join(advice),
         kind="text",
         side="response",
-        beside=beside,
+        beside=Place(key.path, lines[0], "key"),
     )
 
 
@@ -149,7 +168,7 @@ def share_a_name(key: Source, response: Source) -> bool:
 
     Of large files the first names are enough as a rule, which needs no index of them.
     """
-    if key.first_name() == response.first_name():
+    if first_name(key) == first_name(response):
         return True
     return not {*key.names()}.isdisjoint(response.names())
 
@@ -195,7 +214,10 @@ NOTHING = ("-", "_", "*", "")
 def no_mention(source: Source, side: Side) -> Problem:
     """The problem that no document of a side has a mention."""
     text = f"the {side} has no mention in any document"
-    cell = source.last_cell()
+    from conll.formats.conll2012 import Conll2012Source
+
+    file = source.files()[0]
+    cell = file.last_cell() if isinstance(file, Conll2012Source) else ""
     if cell not in NOTHING:
         text = f"{text}; the last column holds {shorten(cell)}"
     return Problem(source.path, 0, None, text, kind="reason", side=side)
@@ -203,7 +225,7 @@ def no_mention(source: Source, side: Side) -> Problem:
 
 def swapped(key: Source, response: Source) -> list[Problem]:
     """The problem that key and response may be swapped, if the key alone holds predictions."""
-    if not key.has_predictions() or response.has_predictions():
+    if not key.has_predictions or response.has_predictions:
         return []
     text = "the key holds predictions (predicted_clusters), and the response does not"
     advice = "if the two files are swapped, exchange them"

@@ -13,13 +13,14 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from conll.brackets import NamedMentions, parse_named
+from conll.document import Content
 from conll.errors import ConllError, Problem
-from conll.source import Entry, IndexedSource, here_and, index
+from conll.source import Entry, IndexedSource, InputFile, here_and, index
 from conll.word_column import separator_of, word_column, words_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any, BinaryIO
+    from typing import Any
 
     from conll.document import Document, Words
 
@@ -127,22 +128,18 @@ class ColumnsSource(IndexedSource):
     `conll.word_column`.
     """
 
-    def __init__(
-        self, file: BinaryIO, path: str, *, read_as: str = "conll", word: int | None = None
-    ) -> None:
-        self.path = path
+    def __init__(self, file: InputFile, *, read_as: str = "conll", word: int | None = None) -> None:
+        super().__init__(file)
         self._read_as = read_as
-        self.size = 0
-        self._file = file
         self._word = word
         self.unnamed: set[str] = set()
         self._nameless: list[int] = []
         self._unseen: list[int] = []
         self._named: tuple[int, str] | None = None
-        self._by_name, self._problems = index(self._index(), path)
-        self._problems[:0] = self._differences()
+        self._by_name, problems = index(self._index(), self.path)
+        self._problems = [*self._differences(), *problems]
 
-    def document(self, name: str) -> Document | None:
+    def read(self, name: str) -> Document | None:
         entry = self._entries.get(name)
         if entry is None:
             return None
@@ -150,16 +147,15 @@ class ColumnsSource(IndexedSource):
             return self._read(entry)
         except ConllError as error:
             error.problem += self._other_reading(entry)
-            raise
+            raise error.with_others(lambda: self._other_errors(entry)) from None
 
-    def errors(self, name: str) -> list[ConllError]:
-        entry = self._entries.get(name)
+    def _other_errors(self, entry: Entry) -> list[ConllError]:
+        """List the errors of a malformed document after the first."""
         errors: list[ConllError] = []
-        if entry is not None:
-            self._read(entry, errors)
-            for error in errors:
-                error.problem += self._other_reading(entry)
-        return errors
+        self._read(entry, errors)
+        for error in errors:
+            error.problem += self._other_reading(entry)
+        return errors[1:]
 
     def _other_reading(self, entry: Entry) -> str:
         """Return advice for brackets that do not match; empty where the format is not in doubt."""
@@ -176,54 +172,25 @@ class ColumnsSource(IndexedSource):
     def _read(self, entry: Entry, errors: list[ConllError] | None = None) -> Document:
         """Read a document; with a list for `errors`, add all of them to it and raise none."""
         mentions = NamedMentions(self.path, entry.name, errors)
-        filled = self._filled(entry.name)
+        content = ColumnsContent(self, entry, self._word)
+        filled = content.filled_lines()
         for token, (line, text) in enumerate(filled):
             if b"(" in text or b")" in text:
                 # As reference 8.01 reads it: a line of one column is a cell as well.
                 mentions.add(parse_named(_split(text)[-1]), token, line, text)
-        lines, first = self._lines(entry), _first_line(entry)
-        return mentions.document(len(filled), entry.line, lines, first, ended=entry.ended)
-
-    def words(self, name: str) -> Words | None:
-        entry = self._entries.get(name)
-        return None if entry is None else words_in(self.body(entry), self._word)
-
-    def fields(self, name: str) -> dict[str, Any]:
-        """List the further columns that hold values, from 1.
-
-        Other formats have no place for them.
-        """
-        entry = self._entries.get(name)
-        if entry is None:
-            return {}
-        body = self.body(entry)
-        lines = body.split(b"\n")
-        word = self._word
-        if word is None:
-            word = word_column(lines, separator_of(body))
-        if word is None:
-            return {}
-        filled = {
-            at
-            for row in map(_split, lines)
-            for at, cell in enumerate(row[:-1])
-            if at > word and cell and cell not in _SIGNS
-        }
-        return dict.fromkeys(f"column_{at + 1}" for at in sorted(filled))
-
-    def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
-        lines = enumerate(self._filled(name))
-        return {token: line for token, (line, _) in lines if token in tokens}
-
-    def _filled(self, name: str) -> list[tuple[int, bytes]]:
-        """Return the lines of a document that hold a token, each with its number."""
-        entry = self._entries.get(name)
-        numbered = enumerate(self._lines(entry), _first_line(entry)) if entry else ()
-        return [(line, text) for line, text in numbered if text and not text.isspace()]
+        return mentions.document(
+            len(filled),
+            entry.line,
+            content.lines(),
+            _first_line(entry),
+            ended=entry.ended,
+            content=content,
+        )
 
     def _index(self) -> list[Entry]:
         """Find the documents, and note what reference 8.01 reads differently."""
         entries: list[Entry] = []
+        self.size = 0
         is_open = False
         self._file.seek(0)
         for line, text in enumerate(self._file, 1):
@@ -279,9 +246,55 @@ class ColumnsSource(IndexedSource):
             advice = "scorer.pl reads the digits of such ids only, or nothing"
             yield Problem(self.path, line, None, f"{problem}; {advice}", how)
 
-    def _lines(self, entry: Entry) -> list[bytes]:
+
+class ColumnsContent(Content):
+    """The rest of a document, for which its lines are read again.
+
+    `word` is the column of the words, from 0; it is found where it is None.
+    """
+
+    def __init__(self, source: ColumnsSource, entry: Entry, word: int | None) -> None:
+        self._source = source
+        self._entry = entry
+        self._word = word
+
+    def words(self) -> Words | None:
+        return words_in(self._source.body(self._entry), self._word)
+
+    def fields(self) -> dict[str, Any]:
+        """List the further columns that hold values, from 1.
+
+        Other formats have no place for them.
+        """
+        body = self._source.body(self._entry)
+        lines = body.split(b"\n")
+        word = self._word
+        if word is None:
+            word = word_column(lines, separator_of(body))
+        if word is None:
+            return {}
+        filled: set[int] = set()
+        for row in map(_split, lines):
+            for column, cell in enumerate(row[:-1]):
+                if column > word and cell and cell not in _SIGNS:
+                    filled.add(column)
+        return dict.fromkeys(f"column_{column + 1}" for column in sorted(filled))
+
+    def token_lines(self) -> list[int]:
+        return [line for line, _ in self.filled_lines()]
+
+    def extent(self) -> int:
+        return self._entry.stop - self._entry.body
+
+    def filled_lines(self) -> list[tuple[int, bytes]]:
+        """List the lines that hold a token, each with its number."""
+        numbered = enumerate(self.lines(), _first_line(self._entry))
+        return [(line, text) for line, text in numbered if text and not text.isspace()]
+
+    def lines(self) -> list[bytes]:
+        """Read all lines."""
         # Split before decoding: white space of Unicode separates nothing.
-        return self.body(entry).split(b"\n")
+        return self._source.body(self._entry).split(b"\n")
 
 
 def _first_line(entry: Entry) -> int:

@@ -24,7 +24,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conll.brackets import parse
-from conll.formats.conll2012 import BLANK, Conll2012Source, borders, last_column, touching
+from conll.formats.conll2012 import (
+    BLANK,
+    Conll2012Source,
+    borders,
+    files_of,
+    last_column,
+    touching,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -132,21 +139,26 @@ def scan(source: Source, names: Iterable[str] | None = None, *, texts: bool = Fa
         assert isinstance(source, Conll2012Source)
         return Scanner(_pieces_of(source, 0, source.size), texts=texts)
     names = list(names)
+    # Of files that hold documents of the same name, the last one counts.
+    holders: dict[str, Conll2012Source] = {}
+    for file in files_of(source):
+        holders.update(dict.fromkeys(file.names(), file))
     entries: dict[str, Entry] = {}
+    irregular: set[str] = set()
     for name in names:
-        file = source.file_of(name)
-        location = file.place(name) if isinstance(file, Conll2012Source) else None
-        if location is not None:
-            _, entries[name] = location
-    irregular = {name for name, entry in entries.items() if entry.unterminated or not entry.ended}
+        location = holders[name].location(name) if name in holders else None
+        if location is None:
+            continue
+        entry = entries[name] = location[1]
+        if entry.unterminated or not entry.ended:
+            irregular.add(name)
 
     def selected() -> Iterator[bytes]:
         for name in names:
             yield b"#begin document " + name.encode("utf-8", "surrogateescape") + b"\r\n"
             if name in entries and name not in irregular:
-                file = source.file_of(name)
-                assert isinstance(file, Conll2012Source)
-                yield from _pieces_of(file, entries[name].body, entries[name].stop)
+                entry = entries[name]
+                yield from _pieces_of(holders[name], entry.body, entry.stop)
             yield b"#end document\n"
 
     scanner = Scanner(_joined(selected()), texts=texts)

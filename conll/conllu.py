@@ -11,17 +11,17 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from conll.document import Layers
+from conll.document import Content, Layers
 from conll.errors import ConllError, Problem, not_utf8, pluralize
-from conll.source import Entry, IndexedSource, chunks_of, here_and, index
+from conll.source import Entry, IndexedSource, InputFile, chunks_of, here_and, index
 from conll.syntax import Syntax
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Collection, Iterable, Iterator, Sequence
-    from typing import Any, BinaryIO
+    from typing import Any
 
-    from conll.document import Document, Words
+    from conll.document import Words
     from conll.syntax import AnyMention, Token
 
 
@@ -106,10 +106,8 @@ class NodesSource(IndexedSource):
     declaration: bytes
     attributes: tuple[bytes, ...] = ()
 
-    def __init__(self, file: BinaryIO, path: str) -> None:
-        self.path = path
-        self._file = file
-        self.size = 0
+    def __init__(self, file: InputFile) -> None:
+        super().__init__(file)
         self._bare = True
         # The pattern looks back from the #, which is found faster than the beginning of a line.
         self._comment = re.compile(
@@ -118,70 +116,19 @@ class NodesSource(IndexedSource):
         self._before = re.compile(rb"(?:%b[^\n]*\n|[^\S\n]*\n)*" % re.escape(self.declaration))
         nameless: list[int] = []
         self.unnamed: set[str] = set()
-        self._by_name, self._problems = index(list(self._index(nameless)), path)
+        self._by_name, self._problems = index(list(self._index(nameless)), self.path)
         if nameless:
             problem = f"there is no # newdoc id {here_and(nameless, 'document')}"
             advice = "such a document is called by its place in the file or folder"
-            self._problems.insert(0, Problem(path, nameless[0], None, f"{problem}; {advice}"))
+            self._problems.insert(0, Problem(self.path, nameless[0], None, f"{problem}; {advice}"))
         if self._bare:
             declaration = self.declaration.decode()
             problem = f"no line begins with {declaration}, so the file is read without any mention"
-            self.bare = Problem(path, 0, None, problem, "write that line even if there are none")
-            self._problems.insert(0, self.bare)
-
-    def words(self, name: str) -> Words | None:
-        entry = self._entries.get(name)
-        if entry is None:
-            return None
-        sentences: Words = []
-        is_inside = False
-        for text in self._text(entry).split("\n"):
-            if not text or text.isspace():
-                is_inside = False
-            elif text[0] != "#":
-                if not is_inside:
-                    sentences.append([])
-                    is_inside = True
-                ident, _, rest = text.partition("\t")
-                if ident.isdecimal():
-                    sentences[-1].append(rest.partition("\t")[0])
-        known = any(word != PLACEHOLDER for sentence in sentences for word in sentence)
-        return sentences if known else None
-
-    def layers(self, name: str) -> Layers | None:
-        document, words = self.document(name), self.words(name)
-        if document is None or words is None:
-            return None
-        layers = self.layers_of(document, None)
-        layers.sentences = words
-        return layers
-
-    def layers_of(
-        self,
-        document: Document,
-        fields: Collection[str] | None = (),
-        *,
-        names: bool = False,  # noqa: ARG002  no such format lists names
-    ) -> Layers:
-        """Return these layers of a document that was read, all where `fields` is None."""
-        syntax: Any = document.syntax
-        columns = columns_of(syntax.nodes.word_lines(), syntax.columns(), fields)
-        return Layers([], columns, attributes=syntax.attributes(fields))
-
-    def same_words(self, document: Document, other: Document) -> bool:
-        syntax: Any = document.syntax
-        return isinstance(other.syntax, NodesSyntax) and syntax.nodes.same_words(other.syntax.nodes)
-
-    def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:  # noqa: ARG002  no such format has a place for them
-        return False
-
-    def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
-        entry = self._entries.get(name)
-        if entry is None:
-            return {}
-        numbered = enumerate(self._text(entry).split("\n"), entry.line)
-        words = (line for line, text in numbered if text.partition("\t")[0].isdecimal())
-        return {token: line for token, line in enumerate(words) if token in tokens}
+            advice = "write that line even if there are none"
+            bare = Problem(self.path, 0, None, problem, advice)
+            if file.is_named and self._by_name:
+                raise bare.error()
+            self._problems.insert(0, bare)
 
     def _index(self, nameless: list[int]) -> Iterator[Entry]:
         """Find the documents, and note the lines of those without a name."""
@@ -424,13 +371,6 @@ class Nodes:
         """The form of each node."""
         return {token: row.split("\t")[1] for token, row in zip(self.tokens, self.rows)}
 
-    def same_words(self, other: Nodes) -> bool:
-        """Whether a quick look shows the same words, row by row."""
-        if len(self.rows) != len(other.rows):
-            return False
-        unlike = (pair for pair in zip(self.rows, other.rows) if pair[0] != pair[1])
-        return all(a.split("\t", 2)[:2] == b.split("\t", 2)[:2] for a, b in unlike)
-
     def sentence(self, node: int) -> int:
         """The sentence in which a node lies."""
         token = self.tokens[node]
@@ -486,6 +426,46 @@ def joined(parts: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     return runs
 
 
+class NodesContent(Content):
+    """The rest of a document that was read to these nodes."""
+
+    def __init__(self, entry: Entry, syntax: NodesSyntax) -> None:
+        self._entry = entry
+        self._syntax = syntax
+
+    def words(self) -> Words | None:
+        sentences: Words = []
+        is_inside = False
+        for text in self._syntax.nodes.text.split("\n"):
+            if not text or text.isspace():
+                is_inside = False
+            elif text[0] != "#":
+                if not is_inside:
+                    sentences.append([])
+                    is_inside = True
+                ident, _, rest = text.partition("\t")
+                if ident.isdecimal():
+                    sentences[-1].append(rest.partition("\t")[0])
+        for sentence in sentences:
+            for word in sentence:
+                if word != PLACEHOLDER:
+                    return sentences
+        return None
+
+    def layers(self, fields: Collection[str] | None = None, /) -> Layers:
+        syntax = self._syntax
+        columns = columns_of(syntax.nodes.word_lines(), syntax.columns(), fields)
+        words = self.words() if fields is None else None
+        return Layers(words or [], columns, attributes=syntax.attributes(fields))
+
+    def token_lines(self) -> list[int]:
+        numbered = enumerate(self._syntax.nodes.text.split("\n"), self._entry.line)
+        return [line for line, text in numbered if text.partition("\t")[0].isdecimal()]
+
+    def extent(self) -> int:
+        return self._entry.stop - self._entry.body
+
+
 class NodesSyntax(Syntax):
     """What the lines of a document hold beside its words and mentions, read on request."""
 
@@ -499,12 +479,11 @@ class NodesSyntax(Syntax):
         """Return the names of the columns."""
         return COLUMNS
 
-    def attributes(self, fields: Collection[str] | None = None) -> list[list[dict[str, str]]]:  # noqa: ARG002  for formats whose mentions have some
+    def attributes(self, _fields: Collection[str] | None = None, /) -> list[list[dict[str, str]]]:
         """Return what the file says of each mention, by attribute, in the shape of the clusters.
 
-        Args:
-            fields: The names of the attributes to read; None for all. If the file has none of
-                them, the result is empty.
+        With names of attributes these alone are read. If the file has none of them, the result is
+        empty.
         """
         return []
 

@@ -20,7 +20,6 @@ from conll.brackets import conflicts
 from conll.errors import pluralize
 from conll.formats import refusal
 from conll.io import replacing
-from conll.source import Source
 from conll.syntax import breaks_in, is_span
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ def format_of(path: str) -> str | None:
 
 
 def write_documents(
-    documents: Source | Iterable[Document],
+    documents: Iterable[Document],
     file: str | os.PathLike[str] | IO[bytes] | IO[str],
     format: str | None = None,  # noqa: A002
     *,
@@ -65,8 +64,7 @@ def write_documents(
     `fit` is called with each document, and what it returns is written: `conll.convert.Reduction`
     leaves out what the format cannot hold.
 
-    The words of a source, if it has any, are written with its documents; documents in memory bring
-    their own (`words`). A path is replaced once everything is written, and stays as it was if
+    `documents` are a source, or documents in memory. A path is replaced once everything is written, and stays as it was if
     writing fails.
 
     Raises ValueError when there is no such format or it has no writer, or when neither `format` nor
@@ -87,7 +85,7 @@ def write_documents(
         raise ValueError(f"{path}: the ending names no format of documents; {advice}")
     format = formats.spelled(format)  # noqa: A001
     form = formats.get(format)
-    whole = _each_once(_with_words(documents) if isinstance(documents, Source) else documents)
+    whole: Iterable[Document] = _each_once(documents)
     whole = whole if fit is None else map(fit, whole)
     if form.write is None:
         if form.write_folder is None:
@@ -115,15 +113,6 @@ def write_documents(
             if buffered is not binary:
                 # This writes what is left.
                 buffered.detach()
-
-
-def _with_words(source: Source) -> Iterator[Document]:
-    for name in source.names():
-        document = source.document(name)
-        if document is not None:
-            document.words = source.words(name)
-            document.fields = source.fields(name)
-            yield document
 
 
 def _each_once(documents: Iterable[Document]) -> Iterable[Document]:

@@ -5,11 +5,23 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
+    from functools import cached_property as computed_once
     from typing import Any
 
-    from conll.errors import ConllError
+    from conll.errors import ConllError, Problem
     from conll.syntax import Syntax
+else:
+
+    class computed_once:  # noqa: N801  as functools.cached_property, whose import takes too long
+        """A method that becomes an attribute when it is first asked for."""
+
+        def __init__(self, compute: object) -> None:
+            self.compute = compute
+
+        def __get__(self, value: object, owner: object) -> object:
+            computed = value.__dict__[self.compute.__name__] = self.compute(value)
+            return computed
 
 
 Mention = tuple[int, int]
@@ -30,96 +42,6 @@ Words = list[list[str]]
 
 ETYPE = "etype"
 """The attribute of a mention that holds the type of its entity."""
-
-
-class Document:
-    """One document of a key or a response.
-
-    A plain class: importing `dataclasses` takes longer than scoring a small document.
-
-    `name` is what follows `#begin document `. `clusters` may hold empty ones: those of which the
-    file closes no mention, though it closes one of a later cluster. `tokens` is their number, None
-    where the file does not say. `lines` has the shape of `clusters`: the line of the file (from 1)
-    on which each mention starts. `labels` are the clusters' ids as written. `discarded` lists
-    double antecedents such as `1+2`. `unclosed` pairs the id and the line of every mention still
-    open at the end of a file that lacks its end line, and `cut` says whether that file ends within
-    a line; `unterminated` holds the first line that begins another document inside this one. `path`
-    and `line` say where the document begins; both are empty for one made in memory. `words` are for
-    writing: a source does not fill them, it reads them when asked (`Source.words`). So are
-    `fields`, what else the file says of the document, by the names of fields of JSON lines
-    (`Source.fields`). `syntax` is set where the file gives heads or empty nodes. `types` has the
-    shape of `clusters`, where mentions match only if their types are equal, and is empty elsewhere.
-    """
-
-    def __init__(  # noqa: PLR0913  a record of the fast path
-        self,
-        name: str,
-        clusters: Clusters,
-        tokens: int | None = None,
-        *,
-        words: Words | None = None,
-        fields: dict[str, Any] | None = None,
-        lines: list[list[int]] | None = None,
-        labels: list[str] | None = None,
-        discarded: list[str] | None = None,
-        unclosed: list[tuple[str, int]] | None = None,
-        unterminated: list[int] | None = None,
-        ended: bool = True,
-        cut: bool = False,
-        syntax: Syntax | None = None,
-        types: list[list[str]] | None = None,
-        path: str = "",
-        line: int = 0,
-    ) -> None:
-        self.name = name
-        self.clusters = clusters
-        self.tokens = tokens
-        self.words = words
-        self.fields = fields if fields is not None else {}
-        self.lines = lines if lines is not None else []
-        self.labels = labels if labels is not None else []
-        self.discarded = discarded if discarded is not None else []
-        self.unclosed = unclosed if unclosed is not None else []
-        self.unterminated = unterminated if unterminated is not None else []
-        self.ended = ended
-        self.cut = cut
-        self.syntax = syntax
-        self.types = types if types is not None else []
-        self.path = path
-        self.line = line
-
-    def ids(self) -> list[str]:
-        """Return the id of each cluster: its label or, if there are no labels, its number."""
-        return self.labels or [*map(str, range(len(self.clusters)))]
-
-    def error(self, problem: str) -> ConllError:
-        """Return the error that something is wrong with this document."""
-        from conll.errors import ConllError
-
-        return ConllError(self.path, self.line, problem, document=self.name)
-
-    def length(self) -> int:
-        """Return the number of tokens.
-
-        Where that is not known, as many as its words, or as its mentions need.
-        """
-        if self.words is not None:
-            return sum(map(len, self.words))
-        if self.tokens is not None:
-            return self.tokens
-        from conll.syntax import is_span, pieces
-
-        mentions = (mention for cluster in self.clusters for mention in cluster)
-        spans = (piece for m in mentions if type(m) is tuple for piece in pieces(m))
-        return max((int(piece[1]) for piece in spans if is_span(piece)), default=-1) + 1
-
-    def __repr__(self) -> str:
-        from conll.errors import pluralize
-
-        mentions = pluralize(sum(map(len, self.clusters)), "mention")
-        clusters = pluralize(len(self.clusters), "cluster")
-        tokens = "" if self.tokens is None else f", {pluralize(self.tokens, 'token')}"
-        return f"<Document {self.name!r}: {mentions} in {clusters}{tokens}>"
 
 
 class Layers:
@@ -145,6 +67,221 @@ class Layers:
         self.columns = columns or {}
         self.names = names
         self.attributes = attributes
+
+
+class Content:
+    """The rest of what a file says of one document, read when it is asked for.
+
+    A reader derives its own class from this one, which says nothing more. A document whose words
+    and fields are given at once needs none.
+
+    Attributes:
+        cut_by_rule: The words were cut by a rule, so that others are no fault of the file.
+    """
+
+    cut_by_rule = False
+
+    def words(self) -> Words | None:
+        """Read the words, sentence by sentence; None where they are not known."""
+        return None
+
+    def fields(self) -> dict[str, Any]:
+        """Read all but words and mentions, by the names of fields of JSON lines.
+
+        None for what only this file can hold. `predicted_clusters` are those of the response in a
+        file that also holds a key.
+        """
+        return {}
+
+    def layers(self, _fields: Collection[str] | None = None, /) -> Layers:
+        """Read the layers; of columns and attributes at least these fields, all where it is None."""
+        return Layers(self.words() or [])
+
+    def names(self) -> Sequence[Name] | None:
+        """Read the named entities; None where the file has no list of them."""
+        return None
+
+    def antecedents(self) -> Mapping[Mention, Mention]:
+        """Read the antecedent of each mention for which the file gives one."""
+        return {}
+
+    def repairs(self) -> list[Problem]:
+        """List what was repaired while the document was read."""
+        return []
+
+    def subtoken_map(self) -> Sequence[int]:
+        """Read the word of each subtoken, where mentions are nevertheless read as counted in words."""
+        return ()
+
+    def token_lines(self) -> Sequence[int]:
+        """Find the line (from 1) of each token; empty where a document is one line of its file."""
+        return ()
+
+    def extent(self) -> int:
+        """Return about how many bytes the document takes; 0 where that is not known."""
+        return 0
+
+    def same_text(self, other: Content) -> bool:
+        """Return whether a quick look shows the same words. False proves nothing."""
+        words = self.words()
+        return words is not None and words == other.words()
+
+
+NOTHING_MORE = Content()
+"""The content of a document that is given as a whole."""
+
+
+class Document:
+    """One document of a key or a response.
+
+    A plain class: importing `dataclasses` takes longer than scoring a small document.
+
+    `name` is what follows `#begin document `. `clusters` may hold empty ones: those of which the
+    file closes no mention, though it closes one of a later cluster. `tokens` is their number, None
+    where the file does not say. `lines` has the shape of `clusters`: the line of the file (from 1)
+    on which each mention starts. `labels` are the clusters' ids as written. `discarded` lists
+    double antecedents such as `1+2`. `unclosed` pairs the id and the line of every mention still
+    open at the end of a file that lacks its end line, and `cut` says whether that file ends within
+    a line; `unterminated` holds the first line that begins another document inside this one. `path`
+    and `line` say where the document begins; both are empty for one made in memory. `syntax` is set
+    where the file gives heads or empty nodes. `types` has the shape of `clusters`, where mentions
+    match only if their types are equal, and is empty elsewhere.
+
+    Everything else is given at once, or read from `content` when it is first asked for: `words`,
+    sentence by sentence, None where they are not known; `fields`, what else the file says of the
+    document, by the names of fields of JSON lines; `names`, the named entities, None where the file
+    has no list of them; `antecedents`, the antecedent of each mention for which there is one;
+    `repairs`, what was repaired while it was read; `layers()`; and the line of each token.
+    """
+
+    def __init__(  # noqa: PLR0913  a record of the fast path
+        self,
+        name: str,
+        clusters: Clusters,
+        tokens: int | None = None,
+        *,
+        words: Words | None = None,
+        fields: dict[str, Any] | None = None,
+        lines: list[list[int]] | None = None,
+        labels: list[str] | None = None,
+        discarded: list[str] | None = None,
+        unclosed: list[tuple[str, int]] | None = None,
+        unterminated: list[int] | None = None,
+        ended: bool = True,
+        cut: bool = False,
+        syntax: Syntax | None = None,
+        types: list[list[str]] | None = None,
+        path: str = "",
+        line: int = 0,
+        content: Content | None = None,
+    ) -> None:
+        self.name = name
+        self.clusters = clusters
+        self.tokens = tokens
+        if words is not None or content is None:
+            self.words = words
+        if fields is not None or content is None:
+            self.fields = fields if fields is not None else {}
+        self.lines = lines if lines is not None else []
+        self.labels = labels if labels is not None else []
+        self.discarded = discarded if discarded is not None else []
+        self.unclosed = unclosed if unclosed is not None else []
+        self.unterminated = unterminated if unterminated is not None else []
+        self.ended = ended
+        self.cut = cut
+        self.syntax = syntax
+        self.types = types if types is not None else []
+        self.path = path
+        self.line = line
+        self.content = content if content is not None else NOTHING_MORE
+
+    @computed_once
+    def words(self) -> Words | None:
+        """The words, sentence by sentence; None where they are not known."""
+        return self.content.words()
+
+    @computed_once
+    def fields(self) -> dict[str, Any]:
+        """What else the file says of the document, by the names of fields of JSON lines."""
+        return self.content.fields()
+
+    @computed_once
+    def names(self) -> Sequence[Name] | None:
+        """The named entities; None where the file has no list of them."""
+        return self.content.names()
+
+    @computed_once
+    def antecedents(self) -> Mapping[Mention, Mention]:
+        """The antecedent of each mention for which the file gives one."""
+        return self.content.antecedents()
+
+    @computed_once
+    def repairs(self) -> list[Problem]:
+        """What was repaired while the document was read."""
+        return self.content.repairs()
+
+    @computed_once
+    def token_lines(self) -> Sequence[int]:
+        """The line (from 1) of each token; empty where the document is one line of its file."""
+        return self.content.token_lines()
+
+    def text(self) -> list[str] | None:
+        """Return the words one after the other; None where they are not known."""
+        if self.words is None:
+            return None
+        return [word for sentence in self.words for word in sentence]
+
+    def layers(self, fields: Collection[str] | None = None) -> Layers:
+        """Read the layers beside the mentions.
+
+        Args:
+            fields: The columns and attributes to read at least; None for all. With any, the
+                sentences may be left out, which makes it quicker.
+        """
+        if type(self.content) is Content:
+            return Layers(self.words or [])
+        return self.content.layers(fields)
+
+    def line_of(self, token: int) -> int:
+        """Return the line (from 1) of a token, or else the one on which the document begins."""
+        if 0 <= token < len(self.token_lines):
+            return self.token_lines[token]
+        return self.line
+
+    def ids(self) -> list[str]:
+        """Return the id of each cluster: its label or, if there are no labels, its number."""
+        return self.labels or [*map(str, range(len(self.clusters)))]
+
+    def error(self, problem: str) -> ConllError:
+        """Return the error that something is wrong with this document."""
+        from conll.errors import ConllError
+
+        return ConllError(self.path, self.line, problem, document=self.name)
+
+    def length(self) -> int:
+        """Return the number of tokens.
+
+        Where that is not known, as many as its words, or as its mentions need.
+        """
+        # Words that nobody asked for yet need not be read: their number is known.
+        words = self.__dict__.get("words")
+        if words is not None:
+            return sum(map(len, words))
+        if self.tokens is not None:
+            return self.tokens
+        from conll.syntax import is_span, pieces
+
+        mentions = (mention for cluster in self.clusters for mention in cluster)
+        spans = (piece for m in mentions if type(m) is tuple for piece in pieces(m))
+        return max((int(piece[1]) for piece in spans if is_span(piece)), default=-1) + 1
+
+    def __repr__(self) -> str:
+        from conll.errors import pluralize
+
+        mentions = pluralize(sum(map(len, self.clusters)), "mention")
+        clusters = pluralize(len(self.clusters), "cluster")
+        tokens = "" if self.tokens is None else f", {pluralize(self.tokens, 'token')}"
+        return f"<Document {self.name!r}: {mentions} in {clusters}{tokens}>"
 
 
 def names_in(column: Sequence[str]) -> list[Name]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Literal
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any, Literal
 
     Kind = Literal[
         "file",
@@ -44,6 +44,8 @@ class ConllError(ValueError):
     file, or empty).
     """
 
+    _find_others: Callable[[], list[ConllError]] | None = None
+
     def __init__(
         self, path: str, line: int, problem: str, document: str | None = None, text: str = ""
     ) -> None:
@@ -53,6 +55,15 @@ class ConllError(ValueError):
         self.problem = problem
         self.document = document
         self.text = text
+
+    def others(self) -> list[ConllError]:
+        """List the further errors of a malformed document, for which it is read once more."""
+        return [] if self._find_others is None else self._find_others()
+
+    def with_others(self, find: Callable[[], list[ConllError]]) -> ConllError:
+        """Return the error with a function that finds the further ones of its document."""
+        self._find_others = find
+        return self
 
     def __reduce__(self) -> tuple[object, ...]:
         # Workers' exceptions are pickled; one of a subclass arrives as this.
@@ -91,7 +102,18 @@ class EmptyFileError(ConllError):
 
 
 class NoClustersError(ConllError):
-    """A document for which the file lists no clusters, not even none."""
+    """A document for which the file lists no clusters, not even none.
+
+    Attributes: `without_clusters`, the document with what else the file has of it.
+    """
+
+    # A `Document`, whose module needs this one.
+    without_clusters: Any = None
+
+    def with_rest(self, document: Any) -> NoClustersError:
+        """Return the error with what else the file has of the document."""
+        self.without_clusters = document
+        return self
 
 
 class EntryPointError(TypeError):

@@ -12,13 +12,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from conll import formats
-from conll.errors import ConllError, EmptyFileError, Place, Problem, UnknownFormatError
-from conll.source import Source, standard_input
+from conll.directory import DirectorySource, called_by_paths
+from conll.errors import ConllError, EmptyFileError, Problem, UnknownFormatError
+from conll.source import InputFile, Source, standard_input
 from conll.system import BUFFER, AnonymousTempFile, Budget, FileOfMany, FilePart
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from typing import IO, Any, BinaryIO
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from typing import IO, BinaryIO
 
     from typing_extensions import Buffer
 
@@ -313,10 +314,21 @@ def open_documents(  # noqa: PLR0913  each is an option of its own
     >>> source = open_documents(StringIO('{"doc_key": "a", "clusters": [[[0, 1], [3, 3]]]}'))
     >>> source.names()
     ['a']
-    >>> source.document("a").clusters
-    [[(0, 1), (3, 3)]]
+    >>> [document.clusters for document in source]
+    [[[(0, 1), (3, 3)]]]
     """
-    opener = _Opener(format, limit, among, key, empty=empty)
+    reopen = None
+    if isinstance(file, (str, os.PathLike)) and os.fspath(file) != "-":
+        reopen = partial(
+            open_documents,
+            os.fspath(file),
+            format,
+            name=name,
+            limit=limit,
+            passed_over=passed_over,
+            empty=empty,
+        )
+    opener = _Opener(format, limit, among, key, empty=empty, reopen=reopen)
     if not isinstance(file, (str, os.PathLike)):
         own = getattr(file, "name", None)
         return opener.open(file, name or (own if isinstance(own, str) else "<file>"))
@@ -324,28 +336,14 @@ def open_documents(  # noqa: PLR0913  each is an option of its own
     if path == "-":
         return opener.open(standard_input(), name or "<stdin>")
     files = files_in(path, passed_over)
-    source: Source
     if files is None:
-        source = opener.open_path(path, name or path)
-    else:
-        folder = path.rstrip("/") if "://" in path else path
-        openers = []
-        for inner in without_texts(files):
-            shown = os.path.join(name, os.path.relpath(inner, folder)) if name else inner
-            openers.append(partial(opener.open_path, inner, shown, in_directory=True))
-        source = _directory(name or path, openers)
-    if not opener.recognised:
-        # Another process has no key to recognise a format by.
-        source.reopen = partial(
-            open_documents,
-            path,
-            format,
-            name=name,
-            limit=limit,
-            passed_over=passed_over,
-            empty=empty,
-        )
-    return source
+        return opener.open_path(path, name or path)
+    folder = path.rstrip("/") if "://" in path else path
+    openers = []
+    for inner in without_texts(files):
+        shown = os.path.join(name, os.path.relpath(inner, folder)) if name else inner
+        openers.append(partial(opener.open_path, inner, shown, in_directory=True))
+    return opener.open_folder(name or path, openers)
 
 
 def reopening(source: Source) -> Source | Callable[[], Source]:
@@ -356,10 +354,7 @@ def reopening(source: Source) -> Source | Callable[[], Source]:
         return source.reopen
     if source.format == "memory":
         return source
-    # A response that is aligned is aligned there, too.
-    source = getattr(source, "response", source)
-    files: list[Source] = getattr(source, "sources", [source])
-    contents = [(file.path, file.format, b"".join(file.chunks())) for file in files]
+    contents = [(file.path, file.format, b"".join(file.chunks())) for file in source.files()]
     return partial(_open_sent, source.path, contents)
 
 
@@ -374,11 +369,7 @@ def _open_sent(path: str, files: Iterable[tuple[str, str, bytes]]) -> Source:
 
 
 class _Opener:
-    """Opens files in one format, all of them together within one limit.
-
-    Attributes:
-        recognised: The paths of files whose format was recognised by the words of the key.
-    """
+    """Opens files in one format, all of them together within one limit."""
 
     def __init__(
         self,
@@ -388,10 +379,12 @@ class _Opener:
         key: Source | None,
         *,
         empty: bool,
+        reopen: Callable[[], Source] | None,
     ) -> None:
         self._format = None if format is None else formats.spelled(format)
         self._among, self._empty, self._key = among, empty, key
-        self.recognised: list[str] = []
+        self._reopen = reopen
+        self._recognised: set[str] = set()
         self._limit = limit
         self._budget = None if limit is None else Budget(limit)
 
@@ -441,7 +434,7 @@ class _Opener:
                 partial(self._open_content, members[path], path, partial(_member, members, path))
                 for path in without_texts(members)
             ]
-            return openers[0]() if len(openers) == 1 else _directory(name, openers)
+            return openers[0]() if len(openers) == 1 else self.open_folder(name, openers)
         if self._budget is not None and not beginning.startswith(tuple(_PACKED)):
             self._budget.spend(content.seek(0, os.SEEK_END), name)
             content.seek(0)
@@ -454,35 +447,58 @@ class _Opener:
             inside = ", and archives in other files are not unpacked" if kind == "zip" else ""
             advice = "send the files, or one zip archive of them"
             raise ConllError(path, 0, f"this is a {kind} archive{inside}; {advice}")
-        odd = oddities(content)
-        text = plain(content, odd)
+        notes = oddities(content)
+        text = plain(content, notes)
         try:
             head = head_of(text, path)
         except EmptyFileError as error:
-            source = self._open_empty(error, beside)
-        else:
-            source = self._open_format(text, head, path, beside)
-        source.content, source.odd = content, odd
-        if odd and source.format == "conll2012":
-            # This is the only format that scorer.pl reads. The list belongs to the source.
-            source.problems()[:0] = [Problem(path, 1, None, problem) for problem in odd]
-        return source
-
-    def _open_format(self, file: BinaryIO, head: bytes, path: str, beside: Beside) -> Source:
-        """Open a file in the format that was named, or that its content shows."""
+            return self._open_empty(error, content, beside)
         name = self._format or self._detected(head, path)
         form = formats.get(name)
-        files = [file, path, beside(form.beside)] if form.beside else [file, path]
-        source = form.open(*files)
-        if self._format:
-            if not form.sniff(head) and not source.names():
-                problem = f"there is no document of the format {name} in the file"
-                raise UnknownFormatError(path, 0, f"{problem}; name the one it is in")
-            if source.bare is not None:
-                raise source.bare.error()
-        source.format = name
-        source.recognised = path in self.recognised
+        is_recognised = path in self._recognised
+        opened = InputFile(
+            text,
+            path,
+            format=name,
+            is_named=self._format is not None,
+            is_recognised=is_recognised,
+            original=content,
+            notes=[Problem(path, 1, None, note) for note in notes],
+            companion=beside(form.beside) if form.beside else None,
+            reopen=self._way_back(),
+        )
+        source = form.open(opened)
+        if self._format and not form.sniff(head) and not source.names():
+            problem = f"there is no document of the format {name} in the file"
+            raise UnknownFormatError(path, 0, f"{problem}; name the one it is in")
         return source
+
+    def _way_back(self) -> Callable[[], Source] | None:
+        """Return how another process opens the path; None where it has no key to recognise it by."""
+        return None if self._recognised else self._reopen
+
+    def open_folder(self, path: str, openers: Iterable[Callable[[], Source]]) -> DirectorySource:
+        """Open all files of a directory or an archive.
+
+        Those that begin like no known format are skipped if there are any others.
+        """
+        sources: list[Source] = []
+        unknown: list[UnknownFormatError] = []
+        for opener in openers:
+            try:
+                sources.append(opener())
+            except UnknownFormatError as error:
+                unknown.append(error)
+        if unknown and not sources:
+            raise unknown[0]
+        problems = [Problem(error.path, error.line, None, PASSED_OVER) for error in unknown]
+        # Beside files of exact formats, what looks like the text of a model is a note about them.
+        # An empty file is of no format.
+        if any(source.size and not source.loose for source in sources):
+            problems += [Problem(file.path, 1, None, PASSED_OVER) for file in sources if file.loose]
+            sources = [source for source in sources if not source.loose]
+        named = called_by_paths(path, sources)
+        return DirectorySource(path, named, problems, reopen=self._way_back())
 
     def _detected(self, head: bytes, path: str) -> str:
         """Return the format that the beginning of a file shows, perhaps by the words of the key."""
@@ -509,26 +525,38 @@ class _Opener:
 
         recognised = unmarked_format(head, self._key)
         if recognised is not None:
-            self.recognised.append(path)
+            self._recognised.add(path)
         return recognised
 
-    def _open_empty(self, error: EmptyFileError, beside: Beside) -> Source:
+    def _open_empty(self, error: EmptyFileError, content: BinaryIO, beside: Beside) -> Source:
         """Open a file without content: the annotations of brat, or a response without documents."""
         path = error.path
         if path.endswith(ANNOTATIONS) and self._format in (None, "brat"):
-            content = beside(TEXT)
-            if content is not None:
-                source = formats.get("brat").open(io.BytesIO(), path, content)
-                source.format = "brat"
-                return source
+            text = beside(TEXT)
+            if text is not None:
+                file = InputFile(
+                    io.BytesIO(),
+                    path,
+                    format="brat",
+                    original=content,
+                    companion=text,
+                    reopen=self._way_back(),
+                )
+                return formats.get("brat").open(file)
         if not self._empty:
             raise error
         # No other format takes a file without anything in it.
-        source = formats.get("conll2012").open(io.BytesIO(), path)
         advice = "it is read as a response without documents"
-        source.problems().append(Problem(path, 0, None, error.problem, advice, kind="empty"))
-        source.format = "conll2012"
-        return source
+        problem = Problem(path, 0, None, error.problem, advice, kind="empty")
+        file = InputFile(
+            io.BytesIO(),
+            path,
+            format="conll2012",
+            original=content,
+            notes=[problem],
+            reopen=self._way_back(),
+        )
+        return formats.get("conll2012").open(file)
 
     def _read_beside(self, path: str, name: str, ending: str) -> bytes | None:
         """Read the file of the same name with another ending.
@@ -592,181 +620,11 @@ def _one_of(among: Collection[tuple[int, int]], path: str, name: str) -> io.File
     raise ConllError(name, 0, f"the file was replaced while it was being read; {advice}")
 
 
-def _directory(path: str, openers: Iterable[Callable[[], Source]]) -> DirectorySource:
-    """All files of a directory or an archive.
-
-    Those that begin like no known format are skipped if there are any others.
-    """
-    sources: list[Source] = []
-    unknown: list[UnknownFormatError] = []
-    for opener in openers:
-        try:
-            sources.append(opener())
-        except UnknownFormatError as error:
-            unknown.append(error)
-    if unknown and not sources:
-        raise unknown[0]
-    problems = [Problem(error.path, error.line, None, PASSED_OVER) for error in unknown]
-    # Beside files of exact formats, what looks like the text of a model is a note about them.
-    # An empty file is of no format.
-    if any(source.size and not source.loose for source in sources):
-        problems += [Problem(file.path, 1, None, PASSED_OVER) for file in sources if file.loose]
-        sources = [source for source in sources if not source.loose]
-    return DirectorySource(path, called_by_paths(path, sources), problems)
-
-
-def called_by_paths(folder: str, sources: Sequence[Source]) -> list[Source]:
-    """Call documents that have no name in their files by the paths of these in their folder."""
-    places = [_place_in(folder, source.path) for source in sources]
-    exported = [place for source, place in zip(sources, places) if source.format == "webanno"]
-    names_of_export = _names_of_export(exported)
-    places_of_name: dict[str, list[str]] = {}
-    for place in places:
-        places_of_name.setdefault(_without_ending(place), []).append(place)
-    called = []
-    for source, place in zip(sources, places):
-        name = _without_ending(place)
-        # Without their endings, two files may have the same path.
-        name = name if len(places_of_name[name]) == 1 else place
-        called.append(source.called(names_of_export.get(place, name)))
-    return called
-
-
-def _place_in(folder: str, path: str) -> str:
-    """Return the path of a file in a folder or an archive."""
-    return path.removeprefix(folder.rstrip("/" + os.sep)).replace(os.sep, "/").lstrip("/")
-
-
-def _without_ending(path: str) -> str:
-    """Return a path without its ending, and that of a compressed file."""
-    for ending in (".gz", ".bz2", ".xz"):
-        path = path.removesuffix(ending)
-    return os.path.splitext(path)[0]
-
-
-def _names_of_export(places: Sequence[str]) -> dict[str, str]:
-    """Name files of a project of INCEpTION, `annotation/DOCUMENT/USER.tsv`, by their folders.
-
-    Returns:
-        What differs in the paths of the folders, by the paths of the files; nothing where the files
-        have other names than that of one user, or lie in no folder.
-    """
-    folders = [place.split("/")[:-1] for place in places]
-    users = {place.split("/")[-1] for place in places}
-    if len(users) != 1 or not all(folders):
-        return {}
-    # Of a single document nothing differs, and its folder is the last.
-    shared = 0
-    while all(
-        shared + 1 < len(folder) and folder[shared] == folders[0][shared] for folder in folders
-    ):
-        shared += 1
-    return {place: "/".join(folder[shared:]) for place, folder in zip(places, folders)}
-
-
 def _beginning(file: BinaryIO) -> bytes:
     """Enough of a file to see whether it is compressed or an archive."""
     head = file.read(512)
     file.seek(0)
     return head
-
-
-def _ask_holder(method: str, missing: Any) -> Any:
-    """Return a method of `DirectorySource` that asks the file which holds the document.
-
-    Args:
-        method: The name of the method of `Source`, which is given a document or its name.
-        missing: What to answer where there is no such document.
-    """
-
-    def ask(self: DirectorySource, document: Any, *arguments: Any, **options: Any) -> Any:
-        source = self._holders.get(document if isinstance(document, str) else document.name)
-        if source is None:
-            return missing
-        return getattr(source, method)(document, *arguments, **options)
-
-    return ask
-
-
-class DirectorySource(Source):
-    """All files below a directory, except hidden ones, or in an archive, sorted by path.
-
-    If documents in several files share a name, the last is read; a problem names the others, and
-    each file that was skipped.
-    """
-
-    def __init__(self, path: str, sources: list[Source], skipped: Sequence[Problem] = ()) -> None:
-        if not sources:
-            raise ConllError(path, 0, "the directory holds no files")
-        self.path, self.sources, self._skipped = path, sources, skipped
-        self.size = sum(source.size for source in sources)
-        self.format = "+".join(sorted({source.format for source in sources}))
-        self.loose = any(source.loose for source in sources)
-        self.unnamed = {name for source in sources for name in source.unnamed}
-        self._problems = [*skipped]
-        self._holders: dict[str, Source] = {}
-        text, advice = "another document has the same name", "that one is read, this one is not"
-        for source in self.sources:
-            self._problems += source.problems()
-            for name in source.names():
-                unread = self._holders.get(name)
-                self._holders[name] = source
-                if unread is not None:
-                    place = unread.path, unread.line_of(name), name
-                    beside = Place(source.path, source.line_of(name))
-                    self._problems.append(Problem(*place, text, advice, beside=beside))
-
-    def with_sources(self, sources: list[Source]) -> DirectorySource:
-        """Return the same directory with other sources of its files."""
-        return DirectorySource(self.path, sources, self._skipped)
-
-    def names(self) -> list[str]:
-        return list(self._holders)
-
-    def problems(self) -> list[Problem]:
-        return self._problems
-
-    def as_response(self) -> Source:
-        for source in self.sources:
-            source.as_response()
-        return self
-
-    def file_of(self, name: str) -> Source:
-        # A file of a directory may be an archive, which is a source of several files itself.
-        holder = self._holders.get(name)
-        return self if holder is None else holder.file_of(name)
-
-    def last_cell(self) -> str:
-        return self.sources[0].last_cell()
-
-    def has_predictions(self) -> bool:
-        return any(source.has_predictions() for source in self.sources)
-
-    def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:
-        holders = [(self._holders.get(name), name) for name in names]
-        return any(source and source.lists_names([name], empty=empty) for source, name in holders)
-
-    def chunks(self) -> Iterator[bytes]:
-        for source in self.sources:
-            yield from source.chunks()
-
-    def contents(self) -> Iterator[tuple[str, Iterator[bytes]]]:
-        for source in self.sources:
-            yield from source.contents()
-
-    document = _ask_holder("document", None)
-    errors = _ask_holder("errors", [])
-    line_of = _ask_holder("line_of", 0)
-    words = _ask_holder("words", None)
-    fields = _ask_holder("fields", {})
-    layers = _ask_holder("layers", None)
-    layers_of = _ask_holder("layers_of", None)
-    same_words = _ask_holder("same_words", missing=False)
-    antecedents = _ask_holder("antecedents", {})
-    lines_of = _ask_holder("lines_of", {})
-    repairs = _ask_holder("repairs", [])
-    subtoken_map = _ask_holder("subtoken_map", ())
-    extent = _ask_holder("extent", 0)
 
 
 def files_in(path: str, passed_over: Collection[str] = ()) -> list[str] | None:

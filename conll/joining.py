@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from conll.check import none_shared, share_a_name
+from conll.directory import DirectorySource
 from conll.errors import Problem, shorten
-from conll.io import DirectorySource
 from conll.source import RenamedSource, Source
 from conll.text.alignment import align
 from conll.text.marked import file_name
@@ -217,7 +217,12 @@ def join_sources(
         return Joining()
 
     def agree(name: str, other: str) -> bool:
-        return not compare_words or words_agree(key.text_of(name), response.text_of(other))
+        if not compare_words:
+            return True
+        document, other_document = key.read(name), response.read(other)
+        assert document is not None
+        assert other_document is not None
+        return words_agree(document.text(), other_document.text())
 
     joining = Joining()
     if not exact:
@@ -236,12 +241,12 @@ def _are_only(key: Source, response: Source) -> bool:
     One of two files has no name of its own, or neither of two folders of a single file: others may
     belong to these.
     """
-    sides = key, response
-    files = [getattr(source, "sources", [source]) for source in sides]
-    if any(len(inside) != 1 for inside in files) or any(
-        len(source.names()) != 1 for source in sides
-    ):
+    if len(key.names()) != 1 or len(response.names()) != 1:
         return False
+    sides = key, response
+    for source in sides:
+        if isinstance(source, DirectorySource) and len(source.sources) != 1:
+            return False
     are_unnamed = [source.names()[0] in source.unnamed for source in sides]
     has_folder = any(isinstance(source, DirectorySource) for source in sides)
     return all(are_unnamed) if has_folder else any(are_unnamed)
@@ -299,6 +304,5 @@ class JoinedSource(RenamedSource):
     def problems(self) -> list[Problem]:
         return [*self.response.problems(), *notes_of(self._joining, self.path)]
 
-    def file_of(self, name: str) -> Source:
-        file = self.response.file_of(self.own_names.get(name, name))
-        return self if file is self.response else JoinedSource(file, self._joining)
+    def as_response(self) -> Source:
+        return JoinedSource(self.response.as_response(), self._joining)

@@ -1,246 +1,167 @@
 # On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
-"""An open file of documents: which documents there are, and each when it is asked for."""
+"""Sources: open files of documents, each of which is read when it is asked for."""
 
 from __future__ import annotations
 
 import errno
 import sys
 from abc import ABC, abstractmethod
-from itertools import chain
+from io import SEEK_END
 
-from conll.errors import ConllError, Problem, pluralize
+from conll.errors import ConllError, Place, Problem, pluralize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any, BinaryIO
 
-    from conll.document import Document, Layers, Mention, Words
+    from conll.document import Document
+    from conll.errors import Side
+
+
+class InputFile:
+    """An open file, and what is known of it before its format reads it.
+
+    Attributes:
+        content: The file, uncompressed and seekable, with newlines as line ends.
+        path: Its name in messages.
+        format: The name of its format.
+        is_named: Whether the user named that format.
+        is_recognised: Whether the format was recognised by the words of the key.
+        original: The uncompressed file as it is.
+        notes: What in the file is not read exactly as written.
+        companion: The content of the file next to it, where the format has one.
+        reopen: How another process opens the same path; None for a stream.
+    """
+
+    def __init__(  # noqa: PLR0913  a record of the fast path
+        self,
+        content: BinaryIO,
+        path: str,
+        *,
+        format: str = "",  # noqa: A002  as `Source.format`
+        is_named: bool = False,
+        is_recognised: bool = False,
+        original: BinaryIO | None = None,
+        notes: Sequence[Problem] = (),
+        companion: bytes | None = None,
+        reopen: Callable[[], Source] | None = None,
+    ) -> None:
+        self.content = content
+        self.path = path
+        self.format = format
+        self.is_named = is_named
+        self.is_recognised = is_recognised
+        self.original = content if original is None else original
+        self.notes = notes
+        self.companion = companion
+        self.reopen = reopen
+
+    def chunks(self) -> Iterator[bytes]:
+        """Read the uncompressed bytes as they are, from the beginning, piece by piece."""
+        self.original.seek(0)
+        while chunk := self.original.read(CHUNK):
+            yield chunk
 
 
 class Source(ABC):
     """The documents of one file, or of a directory of files.
 
-    `path` names it in messages, `size` is its length in bytes.
+    A reader of a format gives `names` and `read`; everything else has a plain default. A source is
+    iterable over its documents, and has their number as its length.
+
+    Attributes:
+        path: Its name in messages.
+        size: The number of its bytes.
+        format: The name of the format in which it is read.
+        loose: Whether the words are a model's, and only about those of a key.
+        unnamed: The names of documents that have none in the file: their numbers in it, or its own
+            name.
+        joined: The mapping by which the names are those of a key, see `conll.joining`; empty where
+            the file gives them.
+        has_predictions: Whether it holds the clusters of a response besides those of a key.
+        reopen: How another process opens the same path; None for a stream.
     """
 
-    path: str
-    size: int
+    path: str = ""
+    size: int = 0
     format: str = ""
-    """Name of the format in which it is read; `open_documents` fills it."""
-    content: BinaryIO | None = None
-    """The file itself, unpacked; `open_documents` fills it."""
-    odd: Sequence[str] = ()
-    """What in the file is not read exactly as written, see `conll.io.oddities`;
-    `open_documents` fills it."""
     loose: bool = False
-    """Whether the words are a model's, and only about those of a key."""
     unnamed: Collection[str] = ()
-    """The names of documents that have none in the file: their places in it, or its own name."""
     joined: str = ""
-    """The mapping by which the names are those of a key, see `conll.joining`; empty where the file
-    gives them."""
-    bare: Problem | None = None
-    """That nothing in the file can hold a mention, if so: an error where its format was named."""
-    recognised: bool = False
-    """Whether its format was recognised by the words of its key; `open_documents` fills it."""
+    has_predictions: bool = False
     reopen: Callable[[], Source] | None = None
-    """How another process opens the same path; None for a stream. `open_documents` fills it."""
+    _input: InputFile | None = None
+
+    def __init__(self, file: InputFile) -> None:
+        self.path = file.path
+        self.format = file.format
+        self.reopen = file.reopen
+        self.size = file.content.seek(0, SEEK_END)
+        file.content.seek(0)
+        self._input = file
 
     @abstractmethod
     def names(self) -> list[str]:
-        """Names of the documents in file order, each once."""
-
-    def first_name(self) -> str | None:
-        """Return the name of the first document, quickly; None where there is none."""
-        return next(iter(self.names()), None)
+        """List the names of the documents in file order, each once."""
 
     @abstractmethod
-    def document(self, name: str) -> Document | None:
-        """The document called `name`, None when there is none; ConllError when it is malformed."""
+    def read(self, name: str) -> Document | None:
+        """Read the document called `name`; None when there is none.
 
-    def errors(self, name: str) -> list[ConllError]:
-        """Everything that keeps that document from being read: the first error, unless a source knows more of them."""
-        try:
-            self.document(name)
-        except ConllError as error:
-            return [error]
-        return []
+        Raises:
+            ConllError: It is malformed.
+        """
 
-    @abstractmethod
-    def line_of(self, name: str) -> int:
-        """The line (from 1) on which that document begins; 0 when there is none."""
-
-    @abstractmethod
     def problems(self) -> list[Problem]:
-        """What is odd about the file as a whole.
+        """List what is irregular about the file as a whole.
 
-        What is odd about a document shows when that is read.
+        What is irregular about a document shows when that is read.
         """
-
-    def as_response(self) -> Source:
-        """Read the source as a response from now on: the predictions, if it also holds the key."""
-        return self
-
-    def called(self, base: str) -> Source:
-        """Return the source with other names for the documents that have none in the file.
-
-        Args:
-            base: The name of such a document; of one of several, its place in the file follows.
-        """
-        if not self.unnamed:
-            return self
-        names = self.names()
-        own_names = {}
-        for name in names:
-            if name not in self.unnamed:
-                own_names[name] = name
-            else:
-                own_names[base if len(names) == 1 else f"{base}/{name}"] = name
-        return RenamedSource(self, own_names)
-
-    def file_of(self, name: str) -> Source:  # noqa: ARG002  a source of several files looks at the name
-        """The source of the one file that holds that document.
-
-        This source when there is no such document.
-        """
-        return self
-
-    def words(self, name: str) -> Words | None:  # noqa: ARG002  what a source without words answers
-        """The words of that document, sentence by sentence.
-
-        None when there is no such document or its words are not known.
-        """
-        return None
-
-    def fields(self, name: str) -> dict[str, Any]:  # noqa: ARG002  what a source without further fields answers
-        """What else the file says of that document, by the names of fields of JSON lines.
-
-        None for what only this file can hold.
-
-        `predicted_clusters` are those of the response in a file that holds a key, too.
-        """
-        return {}
-
-    def text_of(self, name: str) -> list[str] | None:
-        """The same words one after the other."""
-        words = self.words(name)
-        return None if words is None else [*chain.from_iterable(words)]
-
-    def layers(self, name: str) -> Layers | None:
-        """What the file says of that document beside coreference.
-
-        None when there is no such document or no words are known.
-        """
-        words = self.words(name)
-        if words is None:
-            return None
-        from conll.document import Layers
-
-        return Layers(words)
-
-    def layers_of(
-        self,
-        document: Document,
-        fields: Collection[str] = (),  # noqa: ARG002  what a source that reads all layers ignores
-        *,
-        names: bool = False,  # noqa: ARG002  as above
-    ) -> Layers | None:
-        """Return layers of a document that was read: at least these fields, and `names`.
-
-        What was not asked for, and the sentences, may be left out, which makes it quicker. Where no
-        word is known, there is still what the file says of its mentions and names.
-        """
-        return self.layers(document.name)
-
-    def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:  # noqa: ARG002  few formats can list none at all
-        """Return whether a document lists named entities or, with `empty`, has a list of them.
-
-        What a source without such lists need not look for.
-        """
-        found = (self.layers(name) for name in names)
-        return any(layers is not None and layers.names for layers in found)
-
-    def antecedents(self, name: str) -> Mapping[Mention, Mention]:  # noqa: ARG002  what a source that tells no links answers
-        """Return the antecedent of each mention of a document for which the file gives one."""
-        return {}
-
-    def has_predictions(self) -> bool:
-        """Return whether the file holds the clusters of a response besides those of a key."""
-        return False
-
-    def last_cell(self) -> str:
-        """Return the last column of the first token; empty where the format has no such columns."""
-        return ""
-
-    def subtoken_map(self, name: str) -> Sequence[int]:  # noqa: ARG002  what a source without subtokens answers
-        """Return the word of each subtoken of a document whose mentions are read as counted in words.
-
-        Nothing where the file does not say it, or mentions are mapped to words already.
-        """
-        return ()
-
-    def repairs(self, name: str) -> list[Problem]:  # noqa: ARG002  what a source that repairs nothing answers
-        """Return what was repaired in a document, once it has been read."""
         return []
 
-    def same_text(self, other: Source, name: str) -> bool:
-        """Whether a quick look shows that both sources have that document with the same words.
-
-        False proves nothing.
-        """
-        words = self.words(name)
-        return words is not None and words == other.words(name)
-
-    def same_words(self, document: Document, other: Document) -> bool:  # noqa: ARG002  what a source says that keeps no words
-        """The same of a document of this source that was read and one of any.
-
-        False proves nothing.
-        """
-        return False
-
-    def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
-        """The lines (from 1) of those tokens (from 0) of that document that it has."""
-        # Where a document is one line of its file, that is the line of all its tokens.
-        line = self.line_of(name)
-        return dict.fromkeys(tokens, line) if line else {}
-
-    def extent(self, name: str) -> int:  # noqa: ARG002  what a source that does not know answers
-        """About how many bytes that document takes.
-
-        0 when there is no such document or its size is not known.
-        """
-        return 0
+    def files(self) -> list[Source]:
+        """List the sources of its single files, with the names of documents as in the files."""
+        return [self]
 
     def chunks(self) -> Iterator[bytes]:
-        """The unpacked bytes of the file from its beginning, piece by piece.
+        """Read the uncompressed bytes of its files one after the other, piece by piece."""
+        if self._input is not None:
+            yield from self._input.chunks()
 
-        Several files come one after the other.
+    def as_response(self) -> Source:
+        """Return the source read as a response: its predictions, if it also holds the key."""
+        return self
+
+    def _place(self, name: str) -> tuple[str, int]:
+        """Return the path and the line at which a document begins.
+
+        A source that has an index need not read the document.
         """
-        if self.content is not None:
-            self.content.seek(0)
-            while chunk := self.content.read(1 << 20):
-                yield chunk
+        try:
+            document = self.read(name)
+        except ConllError as error:
+            return error.path, error.line
+        return (self.path, 0) if document is None else (document.path, document.line)
 
-    def contents(self) -> Iterator[tuple[str, Iterator[bytes]]]:
-        """The path of each file and its `chunks`."""
-        yield self.path, self.chunks()
+    def __iter__(self) -> Iterator[Document]:
+        for name in self.names():
+            document = self.read(name)
+            if document is not None:
+                yield document
+
+    def __len__(self) -> int:
+        return len(self.names())
+
+    def __repr__(self) -> str:
+        format_name = f", {self.format}" if self.format else ""
+        return f"<{type(self).__name__} {self.path!r}{format_name}: {pluralize(len(self), 'document')}>"
 
 
-def _ask_source(method: str, missing: Any) -> Any:
-    """Return a method of `RenamedSource` that asks the source about a document by its own name.
-
-    Args:
-        method: The name of the method of `Source`, which is given the name of a document.
-        missing: What to answer where there is no such document.
-    """
-
-    def ask(self: RenamedSource, name: str, *arguments: Any) -> Any:
-        if name not in self.own_names:
-            return missing
-        return getattr(self.source, method)(self.own_names[name], *arguments)
-
-    return ask
+def place_of(source: Source, name: str, side: Side = "") -> Place:
+    """Return the line of a file on which a document begins, as quickly as the source knows it."""
+    path, line = source._place(name)  # noqa: SLF001  this is the door to it
+    return Place(path, line, side)
 
 
 class RenamedSource(Source):
@@ -253,68 +174,69 @@ class RenamedSource(Source):
 
     def __init__(self, source: Source, own_names: Mapping[str, str]) -> None:
         self.path, self.size, self.format = source.path, source.size, source.format
-        self.content, self.odd, self.reopen = source.content, source.odd, source.reopen
-        self.loose, self.bare, self.recognised = source.loose, source.bare, source.recognised
+        self.loose, self.has_predictions = source.loose, source.has_predictions
+        self.reopen = source.reopen
         self.unnamed = {name for name, own in own_names.items() if own in source.unnamed}
-        self.source = source
-        self.own_names = own_names
+        self._source = source
+        self._own_names = own_names
 
     def names(self) -> list[str]:
-        return list(self.own_names)
+        return list(self._own_names)
 
-    def as_response(self) -> Source:
-        self.source.as_response()
-        return self
-
-    def problems(self) -> list[Problem]:
-        names = {own: name for name, own in self.own_names.items()}
-        return [
-            _copy_with(problem, document=names.get(problem.document or "", problem.document))
-            for problem in self.source.problems()
-        ]
-
-    def document(self, name: str) -> Document | None:
-        if name not in self.own_names:
+    def read(self, name: str) -> Document | None:
+        if name not in self._own_names:
             return None
-        document = self.source.document(self.own_names[name])
+        document = self._source.read(self._own_names[name])
         return None if document is None else _copy_with(document, name=name)
 
-    def file_of(self, name: str) -> Source:
-        file = self.source.file_of(self.own_names.get(name, name))
-        return self if file is self.source else RenamedSource(file, self.own_names)
+    def problems(self) -> list[Problem]:
+        names = {own: name for name, own in self._own_names.items()}
+        renamed = []
+        for problem in self._source.problems():
+            own = problem.document or ""
+            renamed.append(_copy_with(problem, document=names.get(own, problem.document)))
+        return renamed
 
-    def layers_of(
-        self, document: Document, fields: Collection[str] = (), *, names: bool = False
-    ) -> Layers | None:
-        own = _copy_with(document, name=self.own_names[document.name])
-        return self.source.layers_of(own, fields, names=names)
-
-    def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:
-        own = [self.own_names[name] for name in names if name in self.own_names]
-        return self.source.lists_names(own, empty=empty)
+    def files(self) -> list[Source]:
+        return self._source.files()
 
     def chunks(self) -> Iterator[bytes]:
-        return self.source.chunks()
+        return self._source.chunks()
 
-    def contents(self) -> Iterator[tuple[str, Iterator[bytes]]]:
-        return self.source.contents()
+    def as_response(self) -> Source:
+        return RenamedSource(self._source.as_response(), self._own_names)
 
-    def last_cell(self) -> str:
-        return self.source.last_cell()
+    def _place(self, name: str) -> tuple[str, int]:
+        place = place_of(self._source, self._own_names.get(name, ""))
+        return place.path, place.line
 
-    def has_predictions(self) -> bool:
-        return self.source.has_predictions()
 
-    line_of = _ask_source("line_of", 0)
-    words = _ask_source("words", None)
-    fields = _ask_source("fields", {})
-    layers = _ask_source("layers", None)
-    antecedents = _ask_source("antecedents", {})
-    repairs = _ask_source("repairs", [])
-    subtoken_map = _ask_source("subtoken_map", ())
-    errors = _ask_source("errors", [])
-    lines_of = _ask_source("lines_of", {})
-    extent = _ask_source("extent", 0)
+def named_after(source: Source, base: str) -> Source:
+    """Return a source with other names for the documents that have none in the file.
+
+    Args:
+        source: The source.
+        base: The name of such a document; of one of several, its number in the file follows.
+    """
+    if not source.unnamed:
+        return source
+    names = source.names()
+    own_names = {}
+    for name in names:
+        if name not in source.unnamed:
+            own_names[name] = name
+        elif len(names) == 1:
+            own_names[base] = name
+        else:
+            own_names[f"{base}/{name}"] = name
+    return RenamedSource(source, own_names)
+
+
+def first_name(source: Source) -> str | None:
+    """Return the name of the first document, quickly; None where there is none."""
+    if isinstance(source, IndexedSource):
+        return source.first_name()
+    return next(iter(source.names()), None)
 
 
 def _copy_with(value: Any, **attributes: str | None) -> Any:
@@ -374,12 +296,16 @@ def index(
 class IndexedSource(Source):
     """A source that knows where each document lies in one file, and reads it on request.
 
-    `_by_name` is the index; whoever leaves it None at first overrides `_entries`, which makes it.
+    `_by_name` is the index; a class that leaves it None at first overrides `_entries`, which makes
+    it.
     """
 
-    _file: BinaryIO
     _by_name: dict[str, Entry] | None = None
     _problems: list[Problem]
+
+    def __init__(self, file: InputFile) -> None:
+        super().__init__(file)
+        self._file = file.content
 
     @property
     def _entries(self) -> dict[str, Entry]:
@@ -388,21 +314,21 @@ class IndexedSource(Source):
     def names(self) -> list[str]:
         return list(self._entries)
 
-    def line_of(self, name: str) -> int:
-        entry = self._entries.get(name)
-        return 0 if entry is None else entry.line
+    def first_name(self) -> str | None:
+        """Return the name of the first document; None where there is none."""
+        return next(iter(self._entries), None)
 
     def problems(self) -> list[Problem]:
         return self._problems
-
-    def extent(self, name: str) -> int:
-        entry = self._entries.get(name)
-        return 0 if entry is None else entry.stop - entry.body
 
     def body(self, entry: Entry) -> bytes:
         """Read the content of a document."""
         self._file.seek(entry.body)
         return self._file.read(entry.stop - entry.body)
+
+    def _place(self, name: str) -> tuple[str, int]:
+        entry = self._entries.get(name)
+        return self.path, 0 if entry is None else entry.line
 
 
 CHUNK = 1 << 20
@@ -425,13 +351,13 @@ def chunks_of(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
 
 
 def here_and(lines: list[int], noun: str) -> str:
-    """Where a problem occurs whose first place is named already: here, and in how many others."""
+    """Say that a problem occurs here, where its first line is named already, and how often else."""
     others = len(lines) - 1
     return f"here and in {pluralize(others, f'other {noun}')}" if others else "here"
 
 
 def standard_input() -> BinaryIO:
-    """Standard input as a binary file; OSError where the caller has closed it."""
+    """Return standard input as a binary file; OSError where the caller has closed it."""
     stdin: Any = sys.stdin
     if stdin is None:
         raise OSError(errno.EBADF, "it is closed", "<stdin>")

@@ -74,8 +74,8 @@ class Syntax:
 
         return Counter()
 
-    def written_head(self, label: str, place: int, mention: AnyMention) -> Token | None:  # noqa: ARG002  for files
-        """Return the declared head of a mention at that place of the cluster called `label`.
+    def written_head(self, _label: str, _place: int, mention: AnyMention, /) -> Token | None:
+        """Return the declared head of a mention, given the label of its cluster and its place there.
 
         The first token of a mention without a declared head; None where no heads are known.
         """

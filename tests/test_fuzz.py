@@ -347,9 +347,7 @@ def clusters_of(source):
     """Count the clusters of each document that are not empty, in no order, nor their mentions."""
     return {
         name: Counter(
-            frozenset(Counter(cluster).items())
-            for cluster in source.document(name).clusters
-            if cluster
+            frozenset(Counter(cluster).items()) for cluster in source.read(name).clusters if cluster
         )
         for name in source.names()
     }

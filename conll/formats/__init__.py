@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
     from conll.document import Document, Mention
-    from conll.source import Source
+    from conll.source import InputFile, Source
 
 
 def spans_of(document: Document, format: str) -> list[list[Mention]]:  # noqa: A002  as in `write_documents`
@@ -107,9 +107,8 @@ class Format:
         name: What a user writes.
         title: A few words that describe it.
         sniff: Return whether the first bytes of a file look like this format.
-        open: Open a seekable binary file, at its beginning, with the path that names it in
-            messages, and with the content of the file next to it where there is a `beside`, None
-            if that is missing. Raises ConllError when the file is malformed as a whole.
+        open: Return the source of an open file. Raises ConllError when the file is malformed as a
+            whole.
         write: Write documents to a binary file; None where there is no writer. Raises ConllError
             when the format cannot hold one of them.
         holds: What the format can hold.
@@ -117,8 +116,8 @@ class Format:
             a format of several files.
         in_lines: Return whether each line of a file is a file of the format by itself, and leave
             the file at its beginning; None where no file is like that.
-        beside: The ending of the file of the same name that each file is read with; empty where
-            there is none.
+        beside: The ending of the file of the same name that each file is read with
+            (`InputFile.companion`); empty where there is none.
         decides: Whether `sniff` looks at the first line alone, which no other format has: whatever
             the file looks like below, it is of this format.
     """
@@ -142,7 +141,7 @@ class Format:
         title: str,
         *,
         sniff: Callable[[bytes], bool],
-        open: Callable[..., Source],  # noqa: A002  named as what it does
+        open: Callable[[InputFile], Source],  # noqa: A002  named as what it does
         write: Callable[[Iterable[Document], BinaryIO], None] | None = None,
         write_folder: Callable[[Iterable[Document], str], None] | None = None,
         holds: Holds | None = None,

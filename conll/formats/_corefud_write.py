@@ -11,6 +11,7 @@ from conll import formats
 from conll.conllu import PLACEHOLDER, joined
 from conll.errors import pluralize, shorten
 from conll.formats import refusal
+from conll.source import InputFile
 from conll.syntax import Syntax, breaks_in, is_span, pieces, place
 
 if TYPE_CHECKING:
@@ -321,9 +322,8 @@ def _mentions(document: Document, labels: list[str]) -> dict[str, list[str]]:
 
 def _reread(document: Document, declared: str, text: str) -> Document:
     """Read the lines of a document again."""
-    source = formats.get("corefud").open(BytesIO((declared + text).encode()), document.path)
-    read = source.document(document.name)
-    assert read is not None  # the text has its name
+    file = InputFile(BytesIO((declared + text).encode()), document.path)
+    [read] = formats.get("corefud").open(file)
     return read
 
 

@@ -20,16 +20,17 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from io import BytesIO
 from itertools import chain
-from typing import BinaryIO
 
 from conll.document import Document
 from conll.errors import ConllError, pluralize, shorten
 from conll.formats import Format, Holds, refusal, spans_of
 from conll.formats._links import connect, is_coreference, show_counts
 from conll.io import replacing
+from conll.source import InputFile, Source
 from conll.text.characters import Tokens, cut
 from conll.text.marked import LineError, Marked, MarkedSource, file_name, file_names, whole
 
@@ -88,31 +89,39 @@ class BratSource(MarkedSource):
     """The annotations of one text.
 
     Args:
-        file: The open file of annotations.
-        path: Its name in messages.
-        text: The content of the file with the text; None where there is none.
+        file: The open file of annotations, whose companion is the text.
 
     Raises:
         ConllError: There is no text, or a file cannot be read.
     """
 
-    def __init__(self, file: BinaryIO, path: str, text: bytes | None) -> None:
-        self._text_path = os.path.splitext(path)[0] + TEXT
+    def __init__(self, file: InputFile) -> None:
+        text_path = os.path.splitext(file.path)[0] + TEXT
+        text = file.companion
         if text is None:
-            name = os.path.basename(self._text_path)
-            raise ConllError(path, 0, f"there is no text {name} next to these annotations")
-        self._text = text
+            name = os.path.basename(text_path)
+            raise ConllError(file.path, 0, f"there is no text {name} next to these annotations")
         try:
             decoded = text.removeprefix(b"\xef\xbb\xbf").decode()
         except UnicodeDecodeError as error:
             line = text.count(b"\n", 0, error.start) + 1
             problem = "not UTF-8; save the file as UTF-8"
-            raise ConllError(self._text_path, line, problem) from None
-        super().__init__(file, path, read=whole(lambda content: [read_brat(decoded, content)]))
+            raise ConllError(text_path, line, problem) from None
+        super().__init__(file, read=whole(lambda content: [read_brat(decoded, content)]))
+        self._text = TextSource(InputFile(BytesIO(text), text_path, format=self.format))
 
-    def contents(self) -> Iterator[tuple[str, Iterator[bytes]]]:
-        yield from super().contents()
-        yield self._text_path, iter([self._text])
+    def files(self) -> list[Source]:
+        return [self, self._text]
+
+
+class TextSource(Source):
+    """The text next to annotations, a file without documents of its own."""
+
+    def names(self) -> list[str]:
+        return []
+
+    def read(self, _name: str, /) -> None:
+        return None
 
 
 def read_brat(text: str, content: str) -> Marked:

@@ -13,17 +13,26 @@ from __future__ import annotations
 from io import SEEK_END, BytesIO
 
 from conll.brackets import FOLD_DIGITS, Mentions, parse
-from conll.document import Layers
+from conll.document import Content, Layers
 from conll.errors import ConllError, Problem
 from conll.formats import Format, Holds
-from conll.source import CHUNK, Entry, IndexedSource, Source, chunks_of, index
+from conll.source import (
+    CHUNK,
+    Entry,
+    IndexedSource,
+    InputFile,
+    RenamedSource,
+    Source,
+    chunks_of,
+    index,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import Any, BinaryIO, Self
 
-    from conll.document import Document, Words
+    from conll.document import Document, Name, Words
 
     Mark = tuple[int, int, int, str | None]
     """A line that begins a document or ends one (name None): lines before it, its offset, the next
@@ -73,17 +82,91 @@ MARKED = b"\xef\xbb\xbf#begin document"
 """The beginning of a file whose first document the reference does not see, for a byte-order mark."""
 
 
+class Conll2012Content(Content):
+    """The rest of a document, for which its lines are read again."""
+
+    def __init__(self, source: Conll2012Source, entry: Entry) -> None:
+        self._source = source
+        self._entry = entry
+
+    def body(self) -> bytes:
+        """Read what stands between the first and the last line of the document."""
+        return self._source.body(self._entry)
+
+    def words(self) -> Words | None:
+        """Read the column after the numbers of the tokens, else the fourth of five or more.
+
+        A line of fewer columns gives an empty word, and a document of such lines none.
+        """
+        return words(self.body())
+
+    def fields(self) -> dict[str, Any]:
+        return fields_of(self.body())
+
+    def layers(self, _fields: Collection[str] | None = None, /) -> Layers:
+        """Read the columns between the word and the predicates' arguments.
+
+        There are none where a line lacks one of them.
+        """
+        body = self.body()
+        return layers(body, words(body) or [])
+
+    def names(self) -> Sequence[Name] | None:
+        # A column is never an empty list.
+        return layers(self.body(), []).names or None
+
+    def token_lines(self) -> list[int]:
+        numbered = enumerate(self.body().split(b"\n"), self._entry.line + 1)
+        return [line for line, text in numbered if text and not text.isspace()]
+
+    def extent(self) -> int:
+        return self._entry.stop - self._entry.body
+
+    def same_text(self, other: Content) -> bool:
+        """Compare as in `Content`.
+
+        Equal lines are not split, nor are lines that differ in the last column alone.
+        """
+        if not isinstance(other, Conll2012Content):
+            return super().same_text(other)
+        body, second = self.body(), other.body()
+        if (b"\t" in body) != (b"\t" in second):
+            return super().same_text(other)
+        from conll.word_column import separator_of, word_column, word_of
+
+        separator = separator_of(body)
+        lines, others = body.split(b"\n"), second.split(b"\n")
+        column = word_column(lines, separator)
+        if len(lines) != len(others) or column is None or column != word_column(others, separator):
+            return super().same_text(other)
+        for line, second_line in zip(lines, others):
+            if line == second_line:
+                continue
+            columns = line.rpartition(b"\t")[0]
+            # Lines that differ in the last column alone hold the same word, unless one is blank.
+            if columns == second_line.rpartition(b"\t")[0] and columns.strip():
+                continue
+            if word_of(line, separator, column) != word_of(second_line, separator, column):
+                return False
+        return True
+
+
 class Conll2012Source(IndexedSource):
     """One open file: an index of its documents, each read on request.
 
     Of several documents of one name the last is read, or the first where `first` is set; a problem
     names the others.
+
+    Attributes:
+        notes: What in the file is not read exactly as written.
     """
 
-    def __init__(self, file: BinaryIO, path: str, *, first: bool = False) -> None:
-        self.path = path
-        self.size = file.seek(0, SEEK_END)
-        self.file = self._file = file
+    def __init__(self, file: InputFile, *, first: bool = False) -> None:
+        super().__init__(file)
+        self.file = file.content
+        # Like other formats it leaves an open file at its end, so that a second use of it is noticed.
+        self.file.seek(0, SEEK_END)
+        self.notes = file.notes
         self._first = first
         self._problems: list[Problem] = []
 
@@ -93,7 +176,8 @@ class Conll2012Source(IndexedSource):
         if self._by_name is None:
             entries = entries_of(self._stretches(), self.size)
             _check_ends(entries, self.path)
-            self._by_name, self._problems = index(entries, self.path, first=self._first)
+            self._by_name, problems = index(entries, self.path, first=self._first)
+            self._problems = [*self.notes, *problems]
             if self.size and not entries:
                 problem = (
                     "the file holds no document; one starts with a line such as: "
@@ -108,23 +192,26 @@ class Conll2012Source(IndexedSource):
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def document(self, name: str) -> Document | None:
+    def read(self, name: str) -> Document | None:
         entry = self._entries.get(name)
         if entry is None:
             return None
+        content = Conll2012Content(self, entry)
         try:
-            return read(self.body(entry), entry, self.path)
+            return read(self.body(entry), entry, self.path, content=content)
         except ConllError as error:
-            [error] = self._by_cause([error], entry)
-            raise error from None
+            [cause] = self._by_cause([error], entry)
+            raise cause.with_others(lambda: self._other_errors(entry)) from None
 
-    def errors(self, name: str) -> list[ConllError]:
-        entry = self._entries.get(name)
-        if entry is None:
-            return []
+    def _other_errors(self, entry: Entry) -> list[ConllError]:
+        """List the errors of a malformed document but for the one that is raised."""
         errors: list[ConllError] = []
         read(self.body(entry), entry, self.path, errors)
-        return self._by_cause(errors, entry)
+        [raised] = self._by_cause(errors[:1], entry)
+        others = self._by_cause(errors, entry)
+        # A cause in another document comes last.
+        del others[0 if raised is errors[0] else -1]
+        return others
 
     def _by_cause(self, errors: list[ConllError], entry: Entry) -> list[ConllError]:
         """Replace the errors in the lines of another document by one: that this one has not ended."""
@@ -139,14 +226,6 @@ class Conll2012Source(IndexedSource):
         advice = f"add #end document before line {line}"
         return [*own, ConllError(self.path, line, f"{problem}; {advice}", document=entry.name)]
 
-    def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
-        body = self.body_of(name)
-        if body is None:
-            return {}
-        numbered = enumerate(body.split(b"\n"), self.line_of(name) + 1)
-        filled = (line for line, text in numbered if text and not text.isspace())
-        return {token: line for token, line in enumerate(filled) if token in tokens}
-
     def problems(self) -> list[Problem]:
         self._entries  # noqa: B018  making the index finds them
         return self._problems
@@ -160,84 +239,21 @@ class Conll2012Source(IndexedSource):
         names = (name for _, _, _, name in begins if name is not None)
         return next(names, None) or super().first_name()
 
-    def place(self, name: str) -> tuple[BinaryIO, Entry] | None:
+    def location(self, name: str) -> tuple[BinaryIO, Entry] | None:
         """Return the open file and where in it a document lies; None where there is none."""
         entry = self._entries.get(name)
         return None if entry is None else (self.file, entry)
 
-    def words(self, name: str) -> Words | None:
-        """The column after the numbers of the tokens, else the fourth of five or more.
-
-        A line of fewer columns gives an empty word, and a document of such lines none.
-        """
-        body = self.body_of(name)
-        return None if body is None else words(body)
-
-    def fields(self, name: str) -> dict[str, Any]:
-        body = self.body_of(name)
-        return {} if body is None else fields_of(body)
-
-    def layers(self, name: str) -> Layers | None:
-        """The columns of CoNLL-2011 and CoNLL-2012 between the word and the predicates' arguments, where a file has all of them."""
-        body = self.body_of(name)
-        sentences = None if body is None else words(body)
-        return None if body is None or sentences is None else layers(body, sentences)
-
-    def layers_of(
-        self,
-        document: Document,
-        fields: Collection[str] = (),  # noqa: ARG002
-        *,
-        names: bool = False,  # noqa: ARG002
-    ) -> Layers | None:
-        body = self.body_of(document.name)
-        return None if body is None else layers(body, words(body) or [])
-
-    def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:  # noqa: ARG002  a column is never an empty list
-        bodies = filter(None, map(self.body_of, names))
-        return any(layers(body, []).names for body in bodies)
-
-    def same_text(self, other: Source, name: str) -> bool:
-        """As in `Source`.
-
-        Equal lines are not split, nor are lines that differ in the last column alone.
-        """
-        body = self.body_of(name)
-        second = other.body_of(name) if isinstance(other, Conll2012Source) else None
-        if body is None or second is None or (b"\t" in body) != (b"\t" in second):
-            return super().same_text(other, name)
-        from conll.word_column import separator_of, word_column, word_of
-
-        separator = separator_of(body)
-        lines, others = body.split(b"\n"), second.split(b"\n")
-        column = word_column(lines, separator)
-        if len(lines) != len(others) or column is None or column != word_column(others, separator):
-            return super().same_text(other, name)
-        for line, second_line in zip(lines, others):
-            if line == second_line:
-                continue
-            columns = line.rpartition(b"\t")[0]
-            # Lines that differ in the last column alone hold the same word, unless one is blank.
-            if columns == second_line.rpartition(b"\t")[0] and columns.strip():
-                continue
-            if word_of(line, separator, column) != word_of(second_line, separator, column):
-                return False
-        return True
-
     def last_cell(self) -> str:
+        """Return the last column of the first token."""
         name = self.first_name()
-        body = self.body_of(name) if name is not None else None
-        first_line = (body or b"").strip().partition(b"\n")[0]
+        body = b"" if name is None else self.body(self._entries[name])
+        first_line = body.strip().partition(b"\n")[0]
         cells = last_column(first_line).decode("utf-8", "replace").split()
         return cells[-1] if cells else ""
 
-    def body_of(self, name: str) -> bytes | None:
-        """What stands between the first and the last line of the document called `name`."""
-        entry = self._entries.get(name)
-        return None if entry is None else self.body(entry)
-
     def _stretches(self) -> Iterator[tuple[list[Mark], int]]:
-        """The marks of the whole file and its lines, chunk by chunk.
+        """Yield the marks of the whole file and its lines, chunk by chunk.
 
         Others may read from the file meanwhile.
         """
@@ -247,8 +263,15 @@ class Conll2012Source(IndexedSource):
 
 def files_of(source: Source) -> list[Conll2012Source]:
     """Return the files of a source, if all of them are CoNLL-2012 files; else none."""
-    files = getattr(source, "sources", [source])
-    return files if all(isinstance(file, Conll2012Source) for file in files) else []
+    # Documents that are renamed have other names in the files.
+    if isinstance(source, RenamedSource):
+        return []
+    files = []
+    for file in source.files():
+        if not isinstance(file, Conll2012Source):
+            return []
+        files.append(file)
+    return files
 
 
 def open_source(path: str, *, first: bool = False) -> Conll2012Source:
@@ -271,21 +294,21 @@ def open_source(path: str, *, first: bool = False) -> Conll2012Source:
             with file:
                 file = BytesIO(file.read())
         start = file.read(len(MARKED))
-        source = Conll2012Source(file, path, first=first)
+        notes = _notes_of(start, path)
+        return Conll2012Source(InputFile(file, path, format="conll2012", notes=notes), first=first)
     except OSError as error:
         file.close()
         # An error without a name would be taken for one of the command itself.
         error.filename = path
         raise
-    if start == MARKED:
-        text = (
-            "the file begins with a byte-order mark, so the document that begins there is ignored"
-        )
-        source.odd = [text]
-        source.problems().insert(
-            0, Problem(path, 1, None, text, "save it as UTF-8 without the mark")
-        )
-    return source
+
+
+def _notes_of(start: bytes, path: str) -> list[Problem]:
+    """Return the problem that a file begins with a byte-order mark, if it does."""
+    if start != MARKED:
+        return []
+    text = "the file begins with a byte-order mark, so the document that begins there is ignored"
+    return [Problem(path, 1, None, text, "save it as UTF-8 without the mark")]
 
 
 def marks(chunk: bytes | bytearray, offset: int) -> tuple[list[Mark], int]:
@@ -366,24 +389,31 @@ def entries_of(stretches: Iterable[tuple[list[Mark], int]], size: int) -> list[E
     return entries
 
 
-def read(body: bytes, entry: Entry, path: str, errors: list[ConllError] | None = None) -> Document:
+def read(
+    body: bytes,
+    entry: Entry,
+    path: str,
+    errors: list[ConllError] | None = None,
+    *,
+    content: Content | None = None,
+) -> Document:
     """Read the lines of one document.
 
     ConllError at the first end without a start, or at a start that the document never ends; where
     there is a list for `errors`, all of them are added to it instead.
     """
     if b"\t" in body:
-        return _read_lines(body, entry, path, b"\t", errors)[0]
+        return _read_lines(body, entry, path, b"\t", errors, content)[0]
     # Without a TAB the reference searches whole lines, where a word such as "(7)" is a mention too.
     # That is rare: read the last field only, and if brackets that touch digits are left over
     # elsewhere, read again.
     try:
-        document, count = _read_lines(body, entry, path, b" ")
+        document, count = _read_lines(body, entry, path, b" ", content=content)
         if count == touching(body):
             return document
     except ConllError:
         pass
-    return _read_lines(body, entry, path, b"\n", errors)[0]
+    return _read_lines(body, entry, path, b"\n", errors, content)[0]
 
 
 def touching(text: bytes | bytearray) -> int:
@@ -393,7 +423,7 @@ def touching(text: bytes | bytearray) -> int:
 
 
 def words(body: bytes) -> Words | None:
-    """The words of one document, as `Conll2012Source.words` gives them."""
+    """The words of one document, as `Conll2012Content.words` gives them."""
     from conll.word_column import words_in
 
     return words_in(body)
@@ -429,7 +459,12 @@ def _check_ends(entries: Iterable[Entry], path: str) -> None:
 
 
 def _read_lines(
-    body: bytes, entry: Entry, path: str, separator: bytes, errors: list[ConllError] | None = None
+    body: bytes,
+    entry: Entry,
+    path: str,
+    separator: bytes,
+    errors: list[ConllError] | None = None,
+    content: Content | None = None,
 ) -> tuple[Document, int]:
     """Read the lines of one document with the text after their last `separator` as the cell.
 
@@ -441,7 +476,13 @@ def _read_lines(
     begin = entry.line + 1
     tokens, count = _add_lines(mentions, texts, begin, separator)
     document = mentions.document(
-        tokens, entry.line, texts, begin, ended=entry.ended, unterminated=entry.unterminated
+        tokens,
+        entry.line,
+        texts,
+        begin,
+        ended=entry.ended,
+        unterminated=entry.unterminated,
+        content=content,
     )
     return document, count
 

@@ -28,7 +28,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from conll.columns import kind_of
-from conll.conllu import Nodes, NodesSource, NodesSyntax
+from conll.conllu import Nodes, NodesContent, NodesSource, NodesSyntax
 from conll.document import Document
 from conll.errors import ConllError
 from conll.formats import Format, Holds
@@ -39,10 +39,9 @@ from conll.syntax import first_token
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Collection, Iterable
-    from typing import BinaryIO
 
     from conll.formats._corefud_reader import Span
-    from conll.source import Entry
+    from conll.source import Entry, InputFile
     from conll.syntax import AnyMention, Token
 
 
@@ -57,23 +56,27 @@ class CorefUDSource(NodesSource):
     declaration = GLOBAL.encode()
     attributes = ENTITY.encode(), OLD.encode(), STANZA.encode()
 
-    def __init__(self, file: BinaryIO, path: str) -> None:
-        super().__init__(file, path)
+    def __init__(self, file: InputFile) -> None:
+        super().__init__(file)
         self._first: dict[str, tuple[int, tuple[Any, ...], str]] | None = None
 
-    def document(self, name: str) -> Document | None:
+    def read(self, name: str) -> Document | None:
         entry = self._entries.get(name)
-        return None if entry is None else self._read(entry)
+        if entry is None:
+            return None
+        try:
+            return self._read(entry)
+        except ConllError as error:
+            raise error.with_others(lambda: self._other_errors(entry)) from None
 
-    def errors(self, name: str) -> list[ConllError]:
-        entry = self._entries.get(name)
+    def _other_errors(self, entry: Entry) -> list[ConllError]:
+        """List the errors of a malformed document after the first."""
         errors: list[ConllError] = []
         try:
-            if entry is not None:
-                self._read(entry, errors)
+            self._read(entry, errors)
         except ConllError as error:
             errors.append(error)
-        return errors
+        return errors[1:]
 
     def _read(self, entry: Entry, errors: list[ConllError] | None = None) -> Document:
         """Read a document; with a list for `errors`, add those of brackets to it and raise none."""
@@ -88,15 +91,17 @@ class CorefUDSource(NodesSource):
         else:
             reader.read(entry.declared)
         entities = reader.entities
+        syntax = ReadSyntax(self, nodes, entry, reader)
         return Document(
             entry.name,
             [entity.mentions for entity in entities.values()],
             nodes.words,
             lines=[entity.lines for entity in entities.values()],
             labels=list(entities),
-            syntax=ReadSyntax(self, nodes, entry, reader),
+            syntax=syntax,
             path=self.path,
             line=entry.line,
+            content=NodesContent(entry, syntax),
         )
 
     def first_mentions(self) -> dict[str, tuple[int, tuple[Any, ...], str]]:
@@ -105,7 +110,7 @@ class CorefUDSource(NodesSource):
             self._first = {}
             for entry in sorted(self._entries.values(), key=attrgetter("body")):
                 with suppress(ConllError):  # raised when that document is requested
-                    document: Any = self.document(entry.name)
+                    document: Any = self.read(entry.name)
                     for label, cluster in zip(document.labels, document.clusters):
                         key = entry.body, document.syntax.first_mention(cluster), label
                         self._first.setdefault(label, key)
@@ -143,7 +148,7 @@ class ReadSyntax(NodesSyntax):
                 amounts.update(f"{name} attribute" for name in attributes if name != "head")
         return amounts
 
-    def attributes(self, fields: Collection[str] | None = None) -> list[list[dict[str, str]]]:
+    def attributes(self, fields: Collection[str] | None = None, /) -> list[list[dict[str, str]]]:
         declared = {name for cluster in self._said for names, _ in cluster for name in names}
         if fields is not None and declared.isdisjoint(fields):
             return []
@@ -161,7 +166,7 @@ class ReadSyntax(NodesSyntax):
             for cluster in self._said
         ]
 
-    def written_head(self, label: str, place: int, mention: AnyMention) -> Token | None:
+    def written_head(self, label: str, place: int, mention: AnyMention, /) -> Token | None:
         other = self._others.get((label, place))
         if other is None and mention in self._headless:
             return first_token(mention)

@@ -8,15 +8,16 @@ named 1, 2, ... in file order. There are names, but no mentions. `conll.tags` re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, BinaryIO
+from typing import Any
 
-from conll.document import Layers, Words
+from conll.document import Content, Layers, Name, Words
 from conll.formats import Format
+from conll.source import InputFile
 from conll.tags import TAG, is_tag, names_of
-from conll.text.marked import LineError, Marked, MarkedSource, whole
+from conll.text.marked import LineError, Marked, MarkedContent, MarkedSource, whole
 
 START = "-DOCSTART-"
 """The beginning of the line before a document."""
@@ -68,32 +69,37 @@ def read_iob(text: str) -> Iterator[Tagged]:
     yield document
 
 
+class IobContent(MarkedContent):
+    """The rest of a document of tagged words."""
+
+    def __init__(self, marked: Tagged) -> None:
+        super().__init__(marked)
+        self._tagged = marked
+
+    def layers(self, _fields: Collection[str] | None = None, /) -> Layers:
+        tags = {TAG: [*chain(*self._tagged.tags)]}
+        return Layers(self._tagged.sentences, tags, names=self.names())
+
+    def names(self) -> list[Name]:
+        return names_of(self._tagged.tags)
+
+    def fields(self) -> dict[str, Any]:
+        names = [[*name] for name in self.names()]
+        return {"names": names} if names else {}
+
+    def token_lines(self) -> list[int]:
+        return self._tagged.lines
+
+
 class IobSource(MarkedSource):
     """One open file of tagged words."""
 
-    _texts: dict[str, Any]
+    def __init__(self, file: InputFile) -> None:
+        super().__init__(file, read=whole(read_iob), loose=False)
 
-    def __init__(self, file: BinaryIO, path: str) -> None:
-        super().__init__(file, path, read=whole(read_iob), loose=False)
-
-    def layers(self, name: str) -> Layers | None:
-        document: Tagged | None = self._texts.get(name)
-        if document is None:
-            return None
-        tags = {TAG: [*chain(*document.tags)]}
-        return Layers(document.sentences, tags, names=names_of(document.tags))
-
-    def fields(self, name: str) -> dict[str, Any]:
-        layers = self.layers(name)
-        return {"names": [[*found] for found in layers.names]} if layers and layers.names else {}
-
-    def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:  # noqa: ARG002  all do
-        return True
-
-    def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
-        document: Tagged | None = self._texts.get(name)
-        lines = enumerate(document.lines if document is not None else ())
-        return {token: line for token, line in lines if token in tokens}
+    def _content(self, marked: Marked) -> Content:
+        assert isinstance(marked, Tagged)
+        return IobContent(marked)
 
 
 def sniff(head: bytes) -> bool:

@@ -31,16 +31,16 @@ Six things vary in published files:
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from copy import copy
 from functools import cached_property
 from itertools import chain
 from reprlib import repr as shown
-from typing import Any, BinaryIO
+from typing import Any
 
-from conll.document import Clusters, Document, Layers, Mention, Words
-from conll.errors import ConllError, Problem
+from conll.document import Clusters, Content, Document, Layers, Mention, Name, Words
+from conll.errors import ConllError, NoClustersError, Problem
 from conll.formats import Format, Holds
 from conll.formats._jsonl_layers import column_of as _column
 from conll.formats._jsonl_layers import layers, names_of
@@ -60,7 +60,7 @@ from conll.formats._jsonl_text import in_lines, values_in
 from conll.formats._jsonl_write import write
 from conll.formats.json import sniff_clusters
 from conll.formats.strings import STRING_CLUSTERS
-from conll.source import Entry, IndexedSource, Source, here_and, index
+from conll.source import Entry, IndexedSource, InputFile, Source, here_and, index
 
 KEPT = 1 << 20
 """The bytes up to which a file stays parsed; of a larger one only the last document does."""
@@ -81,34 +81,30 @@ class JsonLinesSource(IndexedSource):
     the file, from 1.
     """
 
-    def __init__(self, file: BinaryIO, path: str, *, exclusive: bool = False) -> None:
-        self.path = path
-        self._file = file
+    def __init__(self, file: InputFile, *, exclusive: bool = False) -> None:
+        super().__init__(file)
         self.unnamed: set[str] = set()
         self._nameless: list[int] = []
         self._lines: dict[Entry, _Line] = {}
-        self._fields = SIDES
+        self._sides = SIDES
         self._is_named = exclusive
-        self._by_name, self._problems = index(self._index(), path)
+        self._by_name, self._problems = index(self._index(), self.path)
         if self._nameless:
             where = here_and(self._nameless, "document")
             problem = f"there is no doc_key {where}; such a document is called by its place in the file or folder"
-            self._problems.insert(0, Problem(path, self._nameless[0], None, problem))
+            self._problems.insert(0, Problem(self.path, self._nameless[0], None, problem))
 
-    def document(self, name: str) -> Document | None:
-        line = self._line(name)
-        if line is None:
+    def read(self, name: str) -> Document | None:
+        entry = self._entries.get(name)
+        if entry is None:
             return None
-        clusters: Clusters = []
-        exclusive = self._is_exclusive(line)
-        for number, cluster in enumerate(line.written_clusters(self._fields)):
-            clusters.append([])
-            for mention in cluster:
-                try:
-                    clusters[-1].append(line.mention(mention, exclusive=exclusive))
-                except ValueError as error:
-                    problem = f"mention {shown(mention)} of cluster {number} {error}"
-                    raise line.error(problem) from None
+        line = self.line_in(entry)
+        content = JsonContent(self, entry, self._sides)
+        try:
+            clusters = self.clusters_of(line, self._sides)
+        except NoClustersError as error:
+            rest = Document(name, [], path=self.path, line=entry.line, content=content)
+            raise error.with_rest(rest) from None
         tokens = line.size
         if line.tokens is not None:
             tokens = sum(map(len, line.sentences or ()))
@@ -118,130 +114,57 @@ class JsonLinesSource(IndexedSource):
             name,
             clusters,
             tokens,
-            lines=[[line.entry.line] * len(cluster) for cluster in clusters],
+            lines=[[entry.line] * len(cluster) for cluster in clusters],
             labels=[str(number) for number in range(len(clusters))],
             path=self.path,
-            line=line.entry.line,
+            line=entry.line,
+            content=content,
         )
 
     def problems(self) -> list[Problem]:
-        self._exclusive  # noqa: B018  deciding that finds them
-        return self._problems
+        return [*self._problems, *self._ends[1]]
 
     def as_response(self) -> Source:
-        self._fields = SIDES[::-1]
-        return self
+        source = copy(self)
+        source._sides = SIDES[::-1]  # noqa: SLF001  it is a new one
+        # The mentions of the other side decide anew whether ends are exclusive.
+        source.__dict__.pop("_ends", None)
+        return source
 
-    def repairs(self, name: str) -> list[Problem]:
-        line = self._line(name)
-        if line is None:
-            return []
-        return line.widened(self._fields).problem(self.path, line.entry.line, name)
+    def clusters_of(self, line: _Line, sides: Sequence[str]) -> Clusters:
+        """Read the clusters of a document in the first of these fields that is there."""
+        exclusive = self.is_exclusive(line)
+        clusters: Clusters = []
+        for number, cluster in enumerate(line.written_clusters(sides)):
+            clusters.append([])
+            for mention in cluster:
+                try:
+                    clusters[-1].append(line.mention(mention, exclusive=exclusive))
+                except ValueError as error:
+                    problem = f"mention {shown(mention)} of cluster {number} {error}"
+                    raise line.error(problem) from None
+        return clusters
 
-    def words(self, name: str) -> Words | None:
-        line = self._line(name)
-        if line is None or line.subtokens is not None:
-            return None
-        for word in chain(*(line.sentences or ())):
-            if type(word) is not str:
-                raise line.error(f"a word is {shown(word)}; write it between quotes")
-        return line.sentences
+    def line_in(self, entry: Entry) -> _Line:
+        """Return the object of a document, parsed."""
+        if entry not in self._lines:
+            if self.size > KEPT:
+                self._lines.clear()
+            value = parse(self.body(entry), self.path, entry.line)
+            self._lines[entry] = _Line(value, self.path, entry)
+        return self._lines[entry]
 
-    def fields(self, name: str) -> dict[str, Any]:
-        """Return all but names, words and clusters.
-
-        Where mentions are not counted as they will be written, columns of words alone; with
-        mentions in characters, also the text, which tells that they are.
-        """
-        line = self._line(name)
-        if line is None:
-            return {}
-        value = line.value
-        is_mapped = line.subtokens is not None or line.tokens is not None
-        named = next((field for field in NAMES if field in value), "")
-        known = {*SIDES, "subtoken_map", "clusters_strings", named, BESIDE.get(named)}
-        if not is_mapped:
-            known |= {line.words_field, BESIDE.get(line.words_field)}
-        sentences = None if is_mapped else line.sentences
-        is_moved = is_mapped or self._is_exclusive(line)
-        fields = {
-            field: content if not is_moved or _column(content, sentences or []) else None
-            for field, content in value.items()
-            if field not in known and content not in (None, [], "")
-        }
-        if line.tokens is not None:
-            fields |= {field: value[field] for field in IN_CHARACTERS}
-        sides = [field for field in self._fields if value.get(field) is not None]
-        if len(sides) > 1 and sides[-1] != "clusters":
-            response = copy(self).as_response().document(name)
-            fields["predicted_clusters"] = response and response.clusters
-        return fields
-
-    def has_predictions(self) -> bool:
-        name = self.first_name()
-        line = None if name is None else self._line(name)
-        return line is not None and "predicted_clusters" in line.value
-
-    def subtoken_map(self, name: str) -> Sequence[int]:
-        line = self._line(name)
-        if line is None or line.subtokens is not None:
-            return ()
-        words: list[int] = line.value.get("subtoken_map", [])
-        return words
-
-    def layers(self, name: str) -> Layers | None:
-        """Read lists beside the words: `speakers`, `pos` and the like, and what is said of mentions.
-
-        Lists of texts in the shape of `sentences`, or with one for each token, are columns; a list
-        in the shape of `clusters` says something of each mention; `names` holds named entities as
-        `[start, end, label]`.
-        """
-        line, document = self._line(name), self.document(name)
-        if line is None or document is None or self.words(name) is None:
-            return None
-        return self.layers_of(document, line.value, names=True)
-
-    def layers_of(
-        self, document: Document, fields: Collection[str] = (), *, names: bool = False
-    ) -> Layers | None:
-        line = self._line(document.name)
-        if line is None:
-            return None
-        value = {field: line.value[field] for field in fields if field in line.value}
-        # Subtokens, in which names may be counted, are no words.
-        names = names and line.subtokens is None
-        listed = names_of(line.value.get("names")) if names else []
-        return layers(value, self.words(document.name) or [], document.clusters, listed)
-
-    def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:
-        for line in filter(None, map(self._line, names)):
-            listed = line.value.get("names")
-            if (names_of(listed) or (empty and listed == [])) and not line.subtokens:
-                return True
-        return False
-
-    def antecedents(self, name: str) -> dict[Mention, Mention]:
-        """Read the field `antecedents`: links, each a mention and its antecedent, as in `clusters`.
-
-        What has another shape is passed over.
-        """
-        line = self._line(name)
-        links = None if line is None else line.value.get("antecedents")
-        if line is None or type(links) is not list:
-            return {}
-        exclusive = self._is_exclusive(line)
-        antecedents: dict[Mention, Mention] = {}
-        for link in links:
-            with suppress(TypeError, ValueError):
-                mention, antecedent = (line.mention(end, exclusive=exclusive) for end in link)
-                antecedents[mention] = antecedent
-        return antecedents
+    def is_exclusive(self, line: _Line) -> bool:
+        """Return whether the ends of the mentions of a document are exclusive."""
+        return self._ends[0] or line.is_exclusive
 
     def _index(self) -> Iterator[Entry]:
         is_in_lines = in_lines(self._file)
         number = 0
         for number, (line, start, text) in enumerate(self._texts(is_in_lines=is_in_lines), 1):
             value = parse(text, self.path, line)
+            if number == 1:
+                self.has_predictions = "predicted_clusters" in value
             # The words of a text in characters are cut by a rule.
             self.loose = self.loose or counts_characters(value)
             name = name_of(value, self.path, line)
@@ -271,55 +194,154 @@ class JsonLinesSource(IndexedSource):
             before = start
             yield line, start, data[start:end]
 
-    def _line(self, name: str) -> _Line | None:
-        """Return the object of a document, parsed; None where there is no such document."""
-        entry = self._entries.get(name)
-        if entry is None:
-            return None
-        if entry not in self._lines:
-            if self.size > KEPT:
-                self._lines.clear()
-            value = parse(self.body(entry), self.path, entry.line)
-            self._lines[entry] = _Line(value, self.path, entry)
-        return self._lines[entry]
-
-    def _is_exclusive(self, line: _Line) -> bool:
-        return self._exclusive or line.is_exclusive
-
     @cached_property
-    def _exclusive(self) -> bool:
-        """Whether ends are exclusive in the whole file; what is odd about them becomes a problem.
+    def _ends(self) -> tuple[bool, list[Problem]]:
+        """Whether ends are exclusive in the whole file, and what is irregular about them.
 
         Where the format does not say so, the first mention of the file decides that tells it.
         Documents whose fields already tell are skipped.
         """
+        problems: list[Problem] = []
         mentions = 0
         # An error is raised again when that document is read.
         with suppress(ConllError):
-            for number, line in enumerate(filter(None, map(self._line, self._entries))):
-                place = line.entry.line, line.entry.name
+            for number, entry in enumerate(self._entries.values()):
+                line = self.line_in(entry)
                 if line.tokens is not None and not number:
-                    self._problems.append(Problem(self.path, *place, _CHARACTERS, kind="note"))
+                    note = Problem(self.path, entry.line, entry.name, _CHARACTERS, kind="note")
+                    problems.append(note)
                 if self._is_named:
-                    return True
+                    return True, problems
                 written: list[list[Any]] = []
-                if not line.is_exclusive and line.has_clusters(self._fields):
-                    written = line.written_clusters(self._fields)
+                if not line.is_exclusive and line.has_clusters(self._sides):
+                    written = line.written_clusters(self._sides)
                 for mention in chain(*written):
                     if not _is_mention(mention) or mention[0] == mention[1]:
-                        return False
+                        return False, problems
                     mentions += 1
                     if mention[1] == line.size and 0 <= mention[0] < mention[1]:
                         problem = f"the mention {shown(mention)} ends at the number of the tokens, so ends are read as exclusive"
-                        self._problems.append(Problem(self.path, *place, problem))
-                        return True
+                        problems.append(Problem(self.path, entry.line, entry.name, problem))
+                        return True, problems
             if mentions >= UNLIKELY:
                 problem = (
                     f"none of {mentions} mentions has one token if ends are inclusive, as they are read; "
                     "name the format jsonl_exclusive if they are not"
                 )
-                self._problems.append(Problem(self.path, 0, None, problem))
-        return self._is_named
+                problems.append(Problem(self.path, 0, None, problem))
+        return self._is_named, problems
+
+
+class JsonContent(Content):
+    """The rest of a document, for which its object is parsed again if need be.
+
+    Args:
+        source: The file.
+        entry: Where the document is in it.
+        sides: The fields with clusters, the first of which is read.
+    """
+
+    def __init__(self, source: JsonLinesSource, entry: Entry, sides: Sequence[str]) -> None:
+        self._source = source
+        self._entry = entry
+        self._sides = sides
+        self.cut_by_rule = source.loose
+
+    @property
+    def _line(self) -> _Line:
+        return self._source.line_in(self._entry)
+
+    def words(self) -> Words | None:
+        line = self._line
+        if line.subtokens is not None:
+            return None
+        for word in chain(*(line.sentences or ())):
+            if type(word) is not str:
+                raise line.error(f"a word is {shown(word)}; write it between quotes")
+        return line.sentences
+
+    def fields(self) -> dict[str, Any]:
+        """Read all but names, words and clusters.
+
+        Where mentions are not counted as they will be written, columns of words alone; with
+        mentions in characters, also the text, which tells that they are.
+        """
+        line = self._line
+        value = line.value
+        is_mapped = line.subtokens is not None or line.tokens is not None
+        named = next((field for field in NAMES if field in value), "")
+        known = {*SIDES, "subtoken_map", "clusters_strings", named, BESIDE.get(named)}
+        if not is_mapped:
+            known |= {line.words_field, BESIDE.get(line.words_field)}
+        sentences = None if is_mapped else line.sentences
+        is_moved = is_mapped or self._source.is_exclusive(line)
+        fields: dict[str, Any] = {}
+        for field, content in value.items():
+            if field in known or content in (None, [], ""):
+                continue
+            is_kept = not is_moved or _column(content, sentences or [])
+            fields[field] = content if is_kept else None
+        if line.tokens is not None:
+            fields |= {field: value[field] for field in IN_CHARACTERS}
+        sides = [field for field in self._sides if value.get(field) is not None]
+        if len(sides) > 1 and sides[-1] != "clusters":
+            fields["predicted_clusters"] = self._source.clusters_of(line, SIDES[::-1])
+        return fields
+
+    def layers(self, fields: Collection[str] | None = None, /) -> Layers:
+        """Read lists beside the words: `speakers`, `pos` and the like, and what is said of mentions.
+
+        Lists of texts in the shape of `sentences`, or with one for each token, are columns; a list
+        in the shape of `clusters` says something of each mention; `names` holds named entities as
+        `[start, end, label]`.
+        """
+        line = self._line
+        value = line.value
+        if fields is not None:
+            value = {field: value[field] for field in fields if field in value}
+        clusters = line.written_clusters(self._sides) if line.has_clusters(self._sides) else []
+        return layers(value, self.words() or [], clusters, self.names() or [])
+
+    def names(self) -> list[Name] | None:
+        line = self._line
+        listed = line.value.get("names")
+        # Subtokens, in which names may be counted, are no words.
+        if type(listed) is not list or line.subtokens is not None:
+            return None
+        names = names_of(listed)
+        # A list of something else is none of names.
+        return names if names or not listed else None
+
+    def antecedents(self) -> dict[Mention, Mention]:
+        """Read the field `antecedents`: links, each a mention and its antecedent, as in `clusters`.
+
+        What has another shape is passed over.
+        """
+        line = self._line
+        links = line.value.get("antecedents")
+        if type(links) is not list:
+            return {}
+        exclusive = self._source.is_exclusive(line)
+        antecedents: dict[Mention, Mention] = {}
+        for link in links:
+            with suppress(TypeError, ValueError):
+                mention, antecedent = (line.mention(end, exclusive=exclusive) for end in link)
+                antecedents[mention] = antecedent
+        return antecedents
+
+    def repairs(self) -> list[Problem]:
+        entry = self._entry
+        repairs = self._line.widened(self._sides)
+        return repairs.problem(self._source.path, entry.line, entry.name)
+
+    def subtoken_map(self) -> Sequence[int]:
+        if self._line.subtokens is not None:
+            return ()
+        words: list[int] = self._line.value.get("subtoken_map", [])
+        return words
+
+    def extent(self) -> int:
+        return self._entry.stop - self._entry.body
 
 
 _OTHER = re.compile(

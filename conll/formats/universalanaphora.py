@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from conll.anaphora import Anaphora
 from conll.columns import kind_of
-from conll.conllu import Nodes, NodesSource, NodesSyntax
+from conll.conllu import Nodes, NodesContent, NodesSource, NodesSyntax
 from conll.document import Document
 from conll.errors import ConllError, Problem, pluralize
 from conll.formats import Format
@@ -30,9 +30,8 @@ from conll.formats import Format
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterator, Mapping
-    from typing import BinaryIO
 
-    from conll.source import Entry
+    from conll.source import Entry, InputFile
 
 _PIECE = re.compile(r"\((?P<start>[^()]*)|(?P<end>[^()@]*)\)|@|(?P<neither>[^()@]+)")
 
@@ -122,8 +121,8 @@ class UniversalAnaphoraSource(NodesSource):
     declaration = _DECLARATION.encode()
     attributes = (b"EntityID",)
 
-    def __init__(self, file: BinaryIO, path: str) -> None:
-        super().__init__(file, path)
+    def __init__(self, file: InputFile) -> None:
+        super().__init__(file)
         self._counted = False
 
     def problems(self) -> list[Problem]:
@@ -132,22 +131,24 @@ class UniversalAnaphoraSource(NodesSource):
             self._problems += self._not_scored()
         return self._problems
 
-    def document(self, name: str) -> Document | None:
+    def read(self, name: str) -> Document | None:
         entry = self._entries.get(name)
         if entry is None:
             return None
         nodes = Nodes(self._text(entry), entry, self.path, strict=False)
         entities = _Markables(nodes, entry.declared).entities
         referring = {label: entities[label] for label in entities if not label.endswith(_PSEUDO)}
+        syntax = _ReadSyntax(nodes, entry.declared)
         return Document(
             name,
             [[markable.mention for markable in cluster] for cluster in referring.values()],
             nodes.words,
             lines=[[nodes.number(markable.line) for markable in c] for c in referring.values()],
             labels=list(referring),
-            syntax=_ReadSyntax(nodes, entry.declared),
+            syntax=syntax,
             path=self.path,
             line=entry.line,
+            content=NodesContent(entry, syntax),
         )
 
     def _text(self, entry: Entry) -> str:

@@ -1,7 +1,7 @@
 """A response whose words are aligned to those of the key, and its mentions with them.
 
 What was repaired is counted by kind and listed with its place, document by document
-(`AlignedSource.repairs`). A document in which a model did not write the text of the key is empty.
+(`Document.repairs`). A document in which a model did not write the text of the key is empty.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from conll.document import Document, Words
+from conll.directory import DirectorySource
+from conll.document import Content, Document, Words
 from conll.errors import ConllError, Problem, pluralize
-from conll.io import DirectorySource
 from conll.joining import Joining, join_names, join_sources, joined, notes_of, own_names
-from conll.source import Source
+from conll.source import Source, place_of
 from conll.syntax import is_span
 from conll.text.answers import KeyText
-from conll.text.marked import Marked, MarkedSource, document_of, file_name
+from conll.text.marked import Marked, MarkedContent, MarkedSource, file_name
 from conll.text.projection import Projection
 
 
@@ -70,8 +70,7 @@ class AlignedSource(Source):
         self, key: Source, response: Source, *, tool: bool = False, exact: bool = False
     ) -> None:
         self.path, self.size, self.format = response.path, response.size, response.format
-        self.loose = response.loose
-        self.content, self.odd, self.reopen = response.content, response.odd, response.reopen
+        self.loose, self.reopen = response.loose, response.reopen
         if tool and response.format != "crac":
             problem = f"--repair crac repairs CRAC text, and this is {response.format}"
             raise ConllError(self.path, 0, f"{problem}; leave it out")
@@ -80,7 +79,6 @@ class AlignedSource(Source):
         self._joining = Joining()
         self._names = self._join(exact=exact)
         self.joined = self._joining.mapping
-        self._repairs: dict[str, list[Problem]] = {}
 
     def _join(self, *, exact: bool) -> dict[str, str]:
         """Return the name that the response gives to each document, by that of the key."""
@@ -108,39 +106,28 @@ class AlignedSource(Source):
     def names(self) -> list[str]:
         return list(self._names)
 
-    def line_of(self, name: str) -> int:
-        return self.response.line_of(self._names.get(name, ""))
-
-    def words(self, name: str) -> Words | None:
-        return self._key.words(name) if name in self._names else None
-
-    def extent(self, name: str) -> int:
-        return self.response.extent(self._names.get(name, ""))
-
-    def contents(self) -> Iterator[tuple[str, Iterator[bytes]]]:
-        return self.response.contents()
-
     def problems(self) -> list[Problem]:
         problems = [problem for problem in self.response.problems() if problem.kind != "repair"]
         return [*problems, *notes_of(self._joining, self.path)]
 
-    def repairs(self, name: str) -> list[Problem]:
-        """Return what was repaired in a document, or that it is empty, once it has been read."""
-        of_reading = self.response.repairs(self._names.get(name, ""))
-        return [*of_reading, *self._repairs.get(name, [])]
+    def files(self) -> list[Source]:
+        return self.response.files()
 
-    def document(self, name: str) -> Document | None:
-        response = self.response.document(self._names[name]) if name in self._names else None
-        key = self._key.document(name)
+    def chunks(self) -> Iterator[bytes]:
+        return self.response.chunks()
+
+    def read(self, name: str) -> Document | None:
+        response = self.response.read(self._names[name]) if name in self._names else None
+        key = self._key.read(name)
         if response is None or key is None:
             return response
-        key.words = self._key.words(name)
         if key.words is None:
             problem = "the key has no words to which a text can be aligned; give a key with words"
             raise key.error(problem)
         key_text = KeyText([*chain(*key.words)])
-        text = key_text.choose(_marked(self.response.file_of(response.name), response))
+        text = key_text.choose(_marked(response))
         projection = Projection(key)
+        repairs = [*response.repairs]
         if key_text.is_about(text):
             try:
                 if self._tool:
@@ -149,17 +136,49 @@ class AlignedSource(Source):
                     projection.align(text)
             except ValueError as error:
                 raise ConllError(response.path, response.line, str(error), name) from None
-            self._repairs[name] = projection.repairs.problem(response.path, response.line, name)
+            repairs += projection.repairs.problem(response.path, response.line, name)
         else:
-            self._repairs[name] = [_unaligned(response, name, key_text.fault(text))]
-        return document_of(
+            repairs.append(_unaligned(response, name, key_text.fault(text)))
+        clusters = projection.clusters
+        return Document(
             name,
-            {label: [*mentions] for label, mentions in projection.clusters.items()},
+            [[*mentions] for mentions in clusters.values()],
             sum(map(len, key.words)),
-            response.path,
-            response.line,
-            projection.syntax(),
+            labels=[*clusters],
+            lines=[[response.line] * len(mentions) for mentions in clusters.values()],
+            syntax=projection.syntax(),
+            path=response.path,
+            line=response.line,
+            content=AlignedContent(key.words, repairs, response.content.extent()),
         )
+
+    def _place(self, name: str) -> tuple[str, int]:
+        place = place_of(self.response, self._names.get(name, ""))
+        return place.path, place.line
+
+
+class AlignedContent(Content):
+    """The rest of an aligned document: the words of the key, and what was repaired.
+
+    Args:
+        words: The words of the key.
+        repairs: What was repaired, or that the document is empty.
+        extent: The size of the document of the response.
+    """
+
+    def __init__(self, words: Words, repairs: list[Problem], extent: int) -> None:
+        self._words = words
+        self._repairs = repairs
+        self._extent = extent
+
+    def words(self) -> Words:
+        return self._words
+
+    def repairs(self) -> list[Problem]:
+        return self._repairs
+
+    def extent(self) -> int:
+        return self._extent
 
 
 def _unaligned(response: Document, name: str, fault: str) -> Problem:
@@ -182,17 +201,12 @@ def _divided(response: Source, documents: int) -> Source:
     if not isinstance(response, DirectorySource):
         return response
     in_each = documents if len(response.sources) == 1 else 1
-    return response.with_sources(
-        [
-            file.divided(in_each) if isinstance(file, MarkedSource) else file
-            for file in response.sources
-        ]
-    )
+    return response.with_sources([_divided(file, in_each) for file in response.sources])
 
 
 def _is_numbered(response: Source) -> bool:
     """Return whether the names in a file are numbers of texts without a name."""
-    files: list[Source] = getattr(response, "sources", [response])
+    files = response.files()
     return len(files) == 1 and isinstance(files[0], MarkedSource) and files[0].numbered
 
 
@@ -221,16 +235,17 @@ def _by_name(names: Sequence[str], given: Sequence[str], path: str) -> dict[str,
     return by_name
 
 
-def _marked(source: Source, document: Document) -> Marked:
-    """Return the words of a response and its mentions.
+def _marked(document: Document) -> Marked:
+    """Return the words of a document of a response and its mentions.
 
     Raises:
         ValueError: It has no words, and its mentions are no text.
     """
-    if isinstance(source, MarkedSource):
-        return source.marked(document.name)
+    content = document.content
+    if isinstance(content, MarkedContent):
+        return content.marked
     # Words that are only about those of a key were cut by a rule.
-    marked = Marked(source.words(document.name), cut=source.loose)
+    marked = Marked(document.words, cut=content.cut_by_rule)
     for label, cluster in zip(document.ids(), document.clusters):
         for mention in cluster:
             if marked.sentences is None or is_span(mention):

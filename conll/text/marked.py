@@ -8,15 +8,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import partial
 from io import BytesIO
 from itertools import chain, zip_longest
 from typing import Any, BinaryIO, NamedTuple
 
-from conll.document import Document, Words
+from conll.document import Content, Document, Words
 from conll.errors import ConllError, Problem, not_utf8, pluralize, shorten
 from conll.formats import Format, Holds, ids_for, refusal, spans_of
-from conll.source import Source
-from conll.syntax import Syntax, is_span, pieces
+from conll.source import InputFile, Source
+from conll.syntax import is_span, pieces
 
 ZERO = "##"
 """How the words of a text begin that stand for empty nodes."""
@@ -163,7 +164,6 @@ class MarkedSource(Source):
 
     Args:
         file: The open file.
-        path: Its name in messages.
         read: Reads the file; LineError says what is wrong with a line, any other ValueError what is
             wrong with the file.
         loose: As of `Source`.
@@ -176,21 +176,21 @@ class MarkedSource(Source):
         ConllError: The file cannot be read.
     """
 
-    def __init__(
-        self, file: BinaryIO, path: str, *, read: Read, loose: bool = True, only: str = ""
-    ) -> None:
-        self.path, self.loose = path, loose
-        data = file.read()
-        self.size = len(data)
+    def __init__(self, file: InputFile, *, read: Read, loose: bool = True, only: str = "") -> None:
+        super().__init__(file)
+        self.loose = loose
+        self._is_recognised = file.is_recognised
+        data = file.content.read()
         try:
             text = data.decode("utf-8-sig").replace("\r\n", "\n")
         except UnicodeDecodeError as error:
-            raise not_utf8(error, path) from None
-        self._file_text, self._read = text, read
+            raise not_utf8(error, self.path) from None
+        self._file_text, self._read_texts = text, read
         self._base, self._only = "", only
         self._set_texts(None)
 
-    def called(self, base: str) -> Source:
+    def named_after(self, base: str) -> MarkedSource:
+        """Return the same file whose texts without a name are called by this one."""
         source = copy(self)
         source._base = base  # noqa: SLF001  it is a new one
         source._name([*self._texts.values()])  # noqa: SLF001  as above
@@ -204,7 +204,7 @@ class MarkedSource(Source):
 
     def _set_texts(self, documents: int | None) -> None:
         try:
-            texts = [*self._read(self._file_text, documents)]
+            texts = [*self._read_texts(self._file_text, documents)]
         except LineError as error:
             raise ConllError(self.path, error.line, str(error)) from None
         except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
@@ -229,14 +229,10 @@ class MarkedSource(Source):
             if not marked.name:
                 self.unnamed.add(name)
 
-    def marked(self, name: str) -> Marked:
-        """Return the text called `name`."""
-        return self._texts[name]
-
     def names(self) -> list[str]:
         return list(self._texts)
 
-    def document(self, name: str) -> Document | None:
+    def read(self, name: str) -> Document | None:
         if name not in self._texts:
             return None
         marked = self._texts[name]
@@ -244,17 +240,26 @@ class MarkedSource(Source):
         for mention, label in marked.mentions:
             clusters.setdefault(label, []).append(mention)
         tokens = None if marked.sentences is None else sum(map(len, marked.sentences))
-        return document_of(name, clusters, tokens, self.path, marked.line)
+        return Document(
+            name,
+            [*clusters.values()],
+            tokens,
+            labels=[*clusters],
+            lines=[[marked.line] * len(cluster) for cluster in clusters.values()],
+            path=self.path,
+            line=marked.line,
+            content=self._content(marked),
+        )
 
-    def words(self, name: str) -> Words | None:
-        return self._texts[name].sentences if name in self._texts else None
+    def _content(self, marked: Marked) -> Content:
+        return MarkedContent(marked)
 
-    def line_of(self, name: str) -> int:
-        return self._texts[name].line if name in self._texts else 0
+    def _place(self, name: str) -> tuple[str, int]:
+        return self.path, self._texts[name].line if name in self._texts else 0
 
     def problems(self) -> list[Problem]:
         problems: list[Problem] = []
-        if self.recognised and any(marked.sentences for marked in self._texts.values()):
+        if self._is_recognised and any(marked.sentences for marked in self._texts.values()):
             text = "nothing is marked here; the file is recognised by the words of the key"
             problems.append(Problem(self.path, 1, None, text, kind="note"))
         for name, marked in self._texts.items():
@@ -267,25 +272,18 @@ class MarkedSource(Source):
         return problems
 
 
-def document_of(
-    name: str,
-    clusters: dict[str, list[Any]],
-    tokens: int | None,
-    path: str,
-    line: int,
-    syntax: Syntax | None = None,
-) -> Document:
-    """Return a document on one line of a file, with its clusters by their ids."""
-    return Document(
-        name,
-        [*clusters.values()],
-        tokens,
-        labels=[*clusters],
-        lines=[[line] * len(cluster) for cluster in clusters.values()],
-        syntax=syntax,
-        path=path,
-        line=line,
-    )
+class MarkedContent(Content):
+    """The rest of a document that was read from a text.
+
+    Attributes:
+        marked: The text.
+    """
+
+    def __init__(self, marked: Marked) -> None:
+        self.marked = marked
+
+    def words(self) -> Words | None:
+        return self.marked.sentences
 
 
 def whole(read: Callable[[str], Iterable[Marked]]) -> Read:
@@ -433,7 +431,7 @@ class TextFormat(Format):
             name,
             title,
             sniff=sniff,
-            open=lambda file, path: MarkedSource(file, path, read=read),
+            open=partial(MarkedSource, read=read),
             write=write or self.write_lines,
             holds=Holds(
                 names=False,
@@ -548,10 +546,8 @@ class TextFormat(Format):
     ) -> str | None:
         """Read the line of a document as others will, and return what is wrong with it, if any."""
         try:
-            source = self.open(BytesIO(line), document.path)
-            names = source.names()
-            words = [*chain.from_iterable(source.text_of(name) or [] for name in names)]
-            documents = [*filter(None, map(source.document, names))]
+            documents = [*self.open(InputFile(BytesIO(line), document.path))]
+            words = [*chain.from_iterable(other.text() or () for other in documents)]
         except ConllError as error:
             return f"the text would not be read ({error.problem})"
         has_zeros = document.syntax is not None and document.syntax.zeros

@@ -30,8 +30,9 @@ def unmarked_format(head: bytes, key: Source) -> str | None:
         head: The beginning of the file.
         key: The key.
     """
-    documents = (key.text_of(name) for name in key.names())
-    words = [word for document in documents for word in document or ()]
+    words: list[str] = []
+    for document in key:
+        words += document.text() or ()
     if not words:
         return None
     if has_only_empty_clusters(head):

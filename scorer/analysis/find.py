@@ -13,7 +13,7 @@ from scorer.analysis.document_errors import DocumentErrors
 from scorer.analysis.errors import Errors, listed
 from scorer.analysis.options import ErrorOptions
 from scorer.analysis.text import OF_TYPES
-from scorer.engine.corpus import Corpus, score_document, select_documents
+from scorer.engine.corpus import score_document, select_documents
 from scorer.engine.score import WholeCorpus, differences, problems_of
 from scorer.evaluation.evaluation import Evaluation
 from scorer.events import Events, LibraryEvents
@@ -228,9 +228,7 @@ def errors_in(
         score, problems = score_document(corpus, name, scheme, (key, response))
         evaluation.add(score)
         evaluation.problems += problems
-        document = _document_errors(
-            corpus, name, (key, response), scheme.options, error_options.columns
-        )
+        document = _document_errors(name, (key, response), scheme.options, error_options.columns)
         documents.append(document)
         repeats += document.pair.repeats
         costs.add(name, score.counts, document.repair)
@@ -244,7 +242,6 @@ def errors_in(
 
 
 def _document_errors(
-    corpus: Corpus,
     name: str,
     documents: tuple[Document | None, Document | None],
     options: Options,
@@ -253,28 +250,32 @@ def _document_errors(
     """Find the errors of one document.
 
     Args:
-        corpus: The key and the response.
         name: The name of the document.
         documents: It in the key and in the response, None where one lacks it.
         options: How it is scored.
         columns: The names of the columns to keep.
     """
     key, response = documents
-    antecedents = corpus.response.file_of(name).antecedents(name)
+    antecedents: Mapping[Any, Any] = {}
+    if response is not None:
+        antecedents = response.antecedents
     renamed = response
     if response is not None and (options.match != "exact" or options.zeros != "linear"):
         renamed = _renamed(key or Document(name, []), response, options)
         antecedents = _renamed_antecedents(antecedents, response, renamed)
     read = {"key": key, "response": response}
-    sources = {"key": corpus.key, "response": corpus.response}
 
     @cache
     def layers_of(side: str) -> Layers | None:
         document = read[side]
-        layers = sources[side].file_of(name).layers(name)
-        if layers is not None or document is None:
-            return layers
-        return sources[side].layers_of(document, [*OF_TYPES, ETYPE, *columns], names=True)
+        if document is None:
+            return None
+        if document.words is not None:
+            return document.layers()
+        layers = document.layers([*OF_TYPES, ETYPE, *columns])
+        if not (layers.columns or layers.names or layers.attributes):
+            return None
+        return layers
 
     empty = Document(name, [])
     return DocumentErrors(key or empty, renamed or empty, options, layers_of, antecedents, columns)

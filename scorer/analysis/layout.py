@@ -50,25 +50,26 @@ class Shown:
 
 def documents_of(key: Source, response: Source | None, name: str) -> Iterator[Shown]:
     """Yield a document as both files have it or, where their texts differ, as each has it."""
-    own = key.document(name)
+    own = key.read(name)
+    words = None if own is None else own.words
     if response is None:
-        yield Shown(own, None, key.words(name), note="", key_clusters=[])
+        yield Shown(own, None, words, note="", key_clusters=[])
         return
-    other = response.document(name)
+    other = response.read(name)
     if other is None:
         note = "the response is missing this document"
-        yield Shown(own, None, key.words(name), note, key_clusters=[])
+        yield Shown(own, None, words, note, key_clusters=[])
         return
+    other_words = other.words
     if own is None:
         note = "the key is missing this document"
-        yield Shown(None, other, response.words(name), note, key_clusters=[])
+        yield Shown(None, other, other_words, note, key_clusters=[])
         return
-    words, other_words = key.words(name), response.words(name)
-    difference = first_difference(key, response, name)
+    difference = first_difference(own, other)
     have_same_sentences = words is None or other_words is None or words == other_words
     has_zeros = other.syntax is not None and bool(other.syntax.zeros)
     if difference is None and (have_same_sentences or not has_zeros):
-        note = "; ".join(problem.text for problem in response.repairs(name))
+        note = "; ".join(problem.text for problem in other.repairs)
         yield Shown(own, other, other_words if words is None else words, note, own.clusters)
         return
     reason = "their sentences differ"

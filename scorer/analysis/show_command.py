@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from conll.convert import RESPONSE
-from conll.errors import ConllError, did_you_mean
+from conll.errors import did_you_mean
 from conll.io import open_documents
 from conll.source import Source
 from conll.text.aligned import aligned
@@ -145,7 +145,7 @@ def _opened(request: ShowRequest) -> tuple[Source, Source | None]:
     """Open the files; print a note for each change to the texts of the response."""
     key = open_documents(request.key, request.key_format)
     if request.side == "response":
-        key.as_response()
+        key = key.as_response()
     if request.response is None:
         return key, None
     response = open_documents(request.response, request.response_format, key=key)
@@ -177,13 +177,11 @@ def _chosen_names(request: ShowRequest, key: Source, response: Source | None) ->
 def _check_one_side(key: Source, names: Sequence[str]) -> None:
     """Raise ConllError if a document holds the clusters of two sides."""
     for name in names:
-        if RESPONSE in key.fields(name):
-            raise ConllError(
-                key.file_of(name).path,
-                key.line_of(name),
+        document = key.read(name)
+        if document is not None and RESPONSE in document.fields:
+            raise document.error(
                 "it holds the clusters of a key and of a response; choose one by --side key or "
-                "--side response",
-                document=name,
+                "--side response"
             )
 
 
@@ -191,7 +189,10 @@ def _note_unknown_words(sources: Sequence[Source | None], names: Sequence[str]) 
     """Print a note for each file with no word of these documents."""
     for source in sources:
         # Clusters by id have names of mentions, which are in no text.
-        if source is not None and source.format != "json" and not any(map(source.words, names)):
+        if source is None or source.format == "json":
+            continue
+        documents = map(source.read, names)
+        if not any(document is not None and document.words for document in documents):
             console.print_error(
                 f"note: {source.path}: its words are not known; #N is word N, counted from 0"
             )
@@ -244,7 +245,7 @@ def _chosen_clusters(
     chosen = {}
     labels: dict[str, None] = {}
     for name in names:
-        document = key.document(name)
+        document = key.read(name)
         if document is None:
             continue
         ids = document.ids()

@@ -426,10 +426,9 @@ def _viewed(key: Source, response: Source | None, name: str) -> Iterator[Viewed]
     """Yield a document of both files or, where their texts differ, of each."""
     for shown in documents_of(key, response, name):
         layers = {}
-        if shown.key is not None:
-            layers["key"] = key.file_of(name).layers(name)
-        if response is not None and shown.response is not None:
-            layers["response"] = response.file_of(name).layers(name)
+        for side, side_document in (("key", shown.key), ("response", shown.response)):
+            if side_document is not None and side_document.words is not None:
+                layers[side] = side_document.layers()
         empty = Document(name, [])
         document = DocumentErrors(
             key=shown.key or empty,

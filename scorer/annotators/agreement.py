@@ -9,6 +9,7 @@ from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import ConllError, Problem, distinct
+from conll.source import place_of
 from scorer.annotators.alpha import DISTANCES, Alpha, Unit, alpha_of, units_of
 from scorer.engine.corpus import Corpus, chosen_documents, score_document
 from scorer.engine.score import WholeCorpus, differences
@@ -222,7 +223,9 @@ def compare_annotators(
     for name in names:
         annotations = [_clusters_in(source, name) for source in sources.values()]
         result.units[name] = units_of(name, annotations)
-        result.texts[name] = sources[result.annotators[0]].text_of(name)
+        document = sources[result.annotators[0]].read(name)
+        assert document is not None  # all annotators have it
+        result.texts[name] = document.text()
     for annotator, source in sources.items():
         result.inputs.append(input_of(annotator, source))
     result.problems = distinct(result.problems)
@@ -244,7 +247,7 @@ def _open(
 
 
 def _clusters_in(source: Source, name: str) -> Sequence[Sequence[Any]]:
-    document = source.document(name)
+    document = source.read(name)
     return document.clusters if document is not None else []
 
 
@@ -280,9 +283,9 @@ def _left_out(
     for name, annotators in holders.items():
         if name in names or not search(name):
             continue
-        source = sources[annotators[0]].file_of(name)
+        place = place_of(sources[annotators[0]], name)
         text = f"only {' and '.join(annotators)} annotated the document"
         advice = "it is not counted"
-        problem = Problem(source.path, source.line_of(name), name, text, advice, kind="missing")
+        problem = Problem(place.path, place.line, name, text, advice, kind="missing")
         problems.append(problem)
     return problems

@@ -11,8 +11,8 @@ from conll import formats
 from conll.anaphora import link_problems
 from conll.check import compare_texts, cut_off, extra, missing
 from conll.document import Document
-from conll.errors import ConllError, Place, Problem, UnknownFormatError
-from conll.formats.conll2012 import Conll2012Source
+from conll.errors import ConllError, Problem, UnknownFormatError
+from conll.formats.conll2012 import Conll2012Content
 from conll.io import (
     files_in,
     head_of,
@@ -24,7 +24,7 @@ from conll.io import (
     without_texts,
 )
 from conll.remote import is_url
-from conll.source import Source
+from conll.source import InputFile, Source, place_of
 from conll.text.aligned import aligned
 from scorer.engine.diagnosis import diagnose
 from scorer.inputs.clusters import unlike
@@ -109,7 +109,7 @@ def compare(
     readable: list[str] = []
     for at in key.names():
         if at not in names:
-            place = Place(key.file_of(at).path, key.line_of(at), "key")
+            place = place_of(key, at, "key")
             yield missing(response.path, at, there=f", which is in {place}")
             continue
         of_key, of_response = _read(key, at), _read(response, at)
@@ -117,30 +117,24 @@ def compare(
             yield of_response
         if isinstance(of_key, ConllError) or isinstance(of_response, ConllError):
             continue
-        yield from response.repairs(at)
-        difference = compare_texts(key, response, at)
+        if of_key is None or of_response is None:
+            continue
+        yield from of_response.repairs
+        difference = compare_texts(of_key, of_response, (key, response))
         if difference is not None and not (is_noted and difference.kind == "note"):
             is_noted = is_noted or difference.kind == "note"
             yield difference
         readable.append(at)
         # In all other formats mentions are told by tokens.
-        if (
-            "json" not in f"{key.format}+{response.format}".split("+")
-            or of_key is None
-            or of_response is None
-        ):
+        if "json" not in f"{key.format}+{response.format}".split("+"):
             continue
         problem = unlike(of_key.clusters, of_response.clusters)
         if problem:
             yield ConllError(of_response.path, of_response.line, problem, at)
-    yield from diagnose(
-        key, response, readable, lambda at: (key.document(at), response.document(at))
-    )
+    yield from diagnose(key, response, readable, lambda at: (key.read(at), response.read(at)))
     for at in response.names():
         if at not in known:
-            yield extra(
-                Place(response.file_of(at).path, response.line_of(at), "response"), at, key=key.path
-            )
+            yield extra(place_of(response, at, "response"), at, key=key.path)
 
 
 def _check_file(path: str, name: str | None, key: Source | None) -> Iterator[Found]:
@@ -158,7 +152,7 @@ def _check_source(source: Source, before: int = 0) -> Iterator[Found]:
     for at in source.names():
         document = _read(source, at)
         if isinstance(document, ConllError):
-            errors = source.errors(at) or [document]
+            errors = [document, *document.others()]
             for error in sorted(errors, key=attrgetter("line")):
                 yield _below(error, before)
         elif document is not None:
@@ -168,17 +162,16 @@ def _check_source(source: Source, before: int = 0) -> Iterator[Found]:
             yield from cut_off(document)
             for repeat in align(document.clusters, []).repeats:
                 yield repeat_in(document, repeat, "write it once")
-            others = *source.repairs(at), *link_problems(document), *_mixed_types(source, document)
+            others = *document.repairs, *link_problems(document), *_mixed_types(document)
             for problem in others:
                 yield _below(problem, before)
 
 
-def _mixed_types(source: Source, document: Document) -> Iterator[Problem]:
+def _mixed_types(document: Document) -> Iterator[Problem]:
     """Note the entities of a document whose mentions have different types, if there are any."""
-    if isinstance(source.file_of(document.name), Conll2012Source):
+    if isinstance(document.content, Conll2012Content):
         return  # its mentions have no types
-    layers = source.layers_of(document, ("etype",))
-    attributes = layers.attributes if layers is not None else ()
+    attributes = document.layers(("etype",)).attributes
     entities: list[tuple[int, str]] = []
     for label, lines, mentions in zip(document.ids(), document.lines, attributes):
         types = [mention.get("etype", "") for mention in mentions]
@@ -208,7 +201,7 @@ def _check_lines(path: str, name: str | None) -> Iterator[Found]:
             return
         for before, text in enumerate(content):
             try:
-                yield from _check_source(form.open(BytesIO(text), path), before)
+                yield from _check_source(form.open(InputFile(BytesIO(text), path)), before)
             except ConllError as error:
                 yield _below(error, before)
 
@@ -234,10 +227,10 @@ def _open(path: str, name: str | None, key: Source | None = None) -> Source | Co
 
 def _read(source: Source, name: str) -> Document | ConllError | None:
     try:
-        document = source.document(name)
+        document = source.read(name)
         # Words that can be read as arrays are never wrong, and take as long to read as all else.
-        if not isinstance(source.file_of(name), Conll2012Source):
-            source.words(name)
+        if document is not None and not isinstance(document.content, Conll2012Content):
+            document.words  # noqa: B018  reading them shows whether they are malformed
     except ConllError as error:
         return error
     return document

@@ -62,8 +62,8 @@ def summarize(source: Source) -> Summary:
     for name in source.names():
         summary.documents += 1
         try:
-            document = source.document(name)
-            words = source.text_of(name)
+            document = source.read(name)
+            words = None if document is None else document.text()
         except ConllError:
             summary.unreadable += 1
             continue

@@ -11,6 +11,7 @@ from conll.brackets import unclosed
 from conll.check import extra, missing, unlike_numbers
 from conll.document import Document
 from conll.errors import ConllError, Place, Problem
+from conll.source import place_of
 from scorer.evaluation.evaluation import DocumentScore
 from scorer.match.align import RepeatedMentionError, align, repeat_in
 from scorer.match.removed import Removed
@@ -76,15 +77,16 @@ class Corpus:
         kept = self._kept.get(name)
         if kept is not None:
             return kept
-        pair = self.key_document(name), self.response.document(name)
+        pair = self.key_document(name), self.response.read(name)
         if self._room > 0:
-            self._room -= self.key.extent(name) + self.response.extent(name)
+            for document in pair:
+                self._room -= 0 if document is None else document.content.extent()
             self._kept[name] = pair
         return pair
 
     def key_document(self, name: str) -> Document | None:
         """The document called `name` in the key; None when there is none."""
-        return self.key.document(name)
+        return self.key.read(name)
 
     def problems(self) -> list[Problem]:
         """What is odd about the two files as a whole."""
@@ -94,8 +96,7 @@ class Corpus:
             known = set(self.key.names())
             for name in self.response.names():
                 if name not in known:
-                    source = self.response.file_of(name)
-                    place = Place(source.path, source.line_of(name), "response")
+                    place = place_of(self.response, name, "response")
                     problems.append(extra(place, name, "it is not scored"))
         return problems
 
@@ -210,7 +211,7 @@ def _left_out(source: Source, side: Side, names: Iterable[str]) -> tuple[Removed
     for name in names:
         removed.documents += 1
         try:
-            document = source.document(name)
+            document = source.read(name)
         except ConllError as error:
             text = f"left out, and cannot be read: {error.problem}"
             problem = Problem(error.path, error.line, error.document, text, side=side)
@@ -262,10 +263,10 @@ def score_document(
         from scorer.match.typed import check_types, with_types
 
         if key is not None:
-            key = with_types(key, corpus.key, options.typed)
+            key = with_types(key, options.typed)
             check_types(key, options.typed)
         if response is not None:
-            response = with_types(response, corpus.response, options.typed)
+            response = with_types(response, options.typed)
     sides = key or Document(name, []), response or Document(name, [])
     score, others = score_documents(name, *sides, scheme)
     return score, problems + others

@@ -100,11 +100,16 @@ def diagnose(
     totals = [0, 0]
     where = ""
     for name in names:
-        of_key, of_response = map(_mentions, read(name))
+        key_document, response_document = read(name)
+        of_key, of_response = _mentions(key_document), _mentions(response_document)
         totals = [totals[0] + len(of_key), totals[1] + len(of_response)]
-        words, response_words = key.text_of(name) or [], response.text_of(name) or []
-        subtokens = response.subtoken_map(name)
-        pairs.append(Pair(of_key, of_response, words, response_words, subtokens))
+        words = key_document.text() if key_document is not None else None
+        response_words: list[str] | None = None
+        subtokens: Sequence[int] = ()
+        if response_document is not None:
+            response_words = response_document.text()
+            subtokens = response_document.content.subtoken_map()
+        pairs.append(Pair(of_key, of_response, words or [], response_words or [], subtokens))
         if min(totals) and sum(totals) > ENOUGH:
             where = f" in the first {pluralize(len(pairs), 'document')}"
             break

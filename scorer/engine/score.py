@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from conll.check import compare_texts, cut_off, share_a_name, to_tell
 from conll.errors import ConllError, Problem, distinct
+from conll.source import first_name
 from scorer.engine.corpus import Corpus, score_document, select_documents
 from scorer.evaluation.evaluation import Evaluation
 from scorer.metrics import Variant
@@ -128,31 +129,26 @@ def problems_of(evaluations: Iterable[Evaluation]) -> list[Problem]:
     return distinct(problems)
 
 
-def differences(corpus: Corpus, names: Iterable[str]) -> Iterator[Problem]:
-    """Where the documents with these names, all read, are not about the same text or are repaired.
+def differences(corpus: WholeCorpus, names: Iterable[str]) -> Iterator[Problem]:
+    """List where the documents with these names are not about the same text or are repaired.
 
-    One note says if words are not known. Clusters in memory have no text.
+    One note says if words are not known.
     """
-    if "memory" in {corpus.key.format, corpus.response.format}:
-        return
     is_noted = False
     for name in names:
-        yield from corpus.response.repairs(name)
-        if not corpus.response.line_of(name):
-            continue
-        problem = compare_texts(corpus.key, corpus.response, name)
-        if problem is None or (is_noted and problem.kind == "note"):
-            continue
-        is_noted = is_noted or problem.kind == "note"
-        yield problem
+        for problem in corpus.text_problems(name):
+            if problem.kind == "note" and is_noted:
+                continue
+            is_noted = is_noted or problem.kind == "note"
+            yield problem
 
 
 def diagnosed(corpus: Corpus, evaluation: Evaluation) -> list[Problem]:
     """Return why under half of the mentions match, as far as `scorer.engine.diagnosis` finds out."""
-    has_documents = corpus.response.first_name() is not None and evaluation.scored
+    has_documents = first_name(corpus.response) is not None and evaluation.scored
     if not has_documents or evaluation.options.layer != "identity":
         return []
-    if not (_is_low(evaluation) or corpus.key.has_predictions()):
+    if not (_is_low(evaluation) or corpus.key.has_predictions):
         return []
     from scorer.engine.diagnosis import diagnose
 
@@ -243,6 +239,7 @@ class WholeCorpus(Corpus):
         super().__init__(key, response, key_scan=key_scan)
         self._key_input = key_input
         self._formats = {form for side in (key, response) for form in side.format.split("+")}
+        self._text_problems: dict[str, list[Problem]] = {}
 
     def inputs(self) -> list[Input]:
         """Return what a signature says of both sides, for which they are read once more."""
@@ -266,4 +263,20 @@ class WholeCorpus(Corpus):
                 raise TypeError(f"document {name}: {problem}")
             if problem:
                 raise ConllError(response.path, response.line, problem, name)
+        self.compare(name, key, response)
         return key, response
+
+    def compare(self, name: str, key: Document | None, response: Document | None) -> None:
+        """Compare the texts of documents that were read, once. Clusters in memory have no text."""
+        if name in self._text_problems or "memory" in self._formats:
+            return
+        problems = self._text_problems[name] = [*response.repairs] if response is not None else []
+        if key is not None and response is not None:
+            difference = compare_texts(key, response, (self.key, self.response))
+            problems += [difference] if difference is not None else []
+
+    def text_problems(self, name: str) -> list[Problem]:
+        """List where the texts of a document differ, and what was repaired in it."""
+        if name not in self._text_problems and "memory" not in self._formats:
+            self.pair(name)
+        return self._text_problems.get(name, [])

@@ -16,6 +16,7 @@ from conll.check import unlike_lengths
 from conll.conll2012_scan import NotSequentialError, scan
 from conll.errors import ConllError
 from conll.formats.conll2012 import Conll2012Source
+from conll.source import place_of
 from scorer.count.counts import Counts
 from scorer.engine.arrays import align_batch, read_mentions
 from scorer.engine.corpus import score_document
@@ -87,8 +88,9 @@ def _evaluate_side_by_side(
     key, response = corpus.key, corpus.response
     # The index knows what is irregular about a file as a whole, and was made when that was noticed;
     # directories have one.
-    are_files = isinstance(key, Conll2012Source) and isinstance(response, Conll2012Source)
-    if key.odd or response.odd or not are_files:
+    if not isinstance(key, Conll2012Source) or not isinstance(response, Conll2012Source):
+        raise NotSequentialError
+    if key.notes or response.notes:
         raise NotSequentialError
     kept = corpus.key_scan
     key_scanner = scan(key, texts=corpus.compared) if kept is None else kept.again()
@@ -112,7 +114,7 @@ def _evaluate_side_by_side(
 
 def kept_scan(key: Source) -> Scanner | None:
     """Scan a key once for many responses; None where documents have to be indexed."""
-    if key.odd or not isinstance(key, Conll2012Source):
+    if not isinstance(key, Conll2012Source) or key.notes:
         return None
     scanner = scan(key, texts=True)
     try:
@@ -196,12 +198,12 @@ def count_batch(corpus: Corpus, scheme: Scheme, batch: Batch) -> Iterator[Scored
                 unlike_lengths(
                     names[at],
                     (
-                        corpus.key.file_of(names[at]).path,
+                        place_of(corpus.key, names[at]).path,
                         batch.sides[0].lines[at],
                         int(key.tokens[at]),
                     ),
                     (
-                        corpus.response.file_of(names[at]).path,
+                        place_of(corpus.response, names[at]).path,
                         batch.sides[1].lines[at],
                         int(response.tokens[at]),
                     ),

@@ -47,11 +47,11 @@ class Input:
 def input_of(side: str, source: Source) -> Input:
     """Read the source once more, to its end, and return its record."""
     hashes: dict[str, str] = {}
-    for path, chunks in source.contents():
+    for file in source.files():
         digest = sha256()
-        for chunk in chunks:
+        for chunk in file.chunks():
             digest.update(chunk)
-        hashes[path.replace(os.sep, "/")] = digest.hexdigest()
+        hashes[file.path.replace(os.sep, "/")] = digest.hexdigest()
     name = os.path.basename(source.path.rstrip("/" + os.sep))
     if len(hashes) == 1:
         return Input(side, source.format, hashes.popitem()[1], name, source.joined)

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeGuard
 
 from conll.document import Document
-from conll.errors import Problem
 from conll.source import Source
 from scorer.inputs.clusters import check_name, clusters_of, content, digest_of
 from scorer.keywords import Clusters, Documents
@@ -37,14 +36,8 @@ class MemorySource(Source):
     def names(self) -> list[str]:
         return list(self._documents)
 
-    def document(self, name: str) -> Document | None:
+    def read(self, name: str) -> Document | None:
         return self._documents.get(name)
-
-    def line_of(self, name: str) -> int:  # noqa: ARG002  memory has no lines
-        return 0
-
-    def problems(self) -> list[Problem]:
-        return []
 
     def chunks(self) -> Iterator[bytes]:
         for name, document in self._documents.items():

@@ -280,7 +280,7 @@ class _Counting:
         # The engine is chosen for the whole input, so that the figures cannot depend on how it is
         # cut into groups.
         self.arrays = takes_arrays(corpus, scheme)
-        self.corpus: Corpus | None = None
+        self.corpus: WholeCorpus | None = None
 
     def __call__(self, names: Sequence[str]) -> tuple[list[Any], list[Problem], list[Problem]]:
         """Count the documents with these names.

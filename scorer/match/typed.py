@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from conll.document import Document
-    from conll.source import Source
 
 
 class Typed(tuple[object, str]):
@@ -27,15 +26,13 @@ class Typed(tuple[object, str]):
         return f"{mention}/{kind or 'untyped'}"
 
 
-def with_types(document: Document, source: Source, field: str) -> Document:
+def with_types(document: Document, field: str) -> Document:
     """Return a document with the values of an attribute of its mentions as their types."""
-    layers = source.layers_of(document, [field])
     typed = copy(document)
     typed.types = []
-    if layers is not None:
-        for mentions in layers.attributes:
-            types = [mention.get(field, "") for mention in mentions]
-            typed.types.append(types)
+    for mentions in document.layers([field]).attributes:
+        types = [mention.get(field, "") for mention in mentions]
+        typed.types.append(types)
     return typed
 
 

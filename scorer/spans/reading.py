@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, islice
 from math import isfinite
@@ -11,7 +12,6 @@ from typing import Any, NamedTuple
 from conll.check import missing
 from conll.document import ETYPE, Document, Layers
 from conll.errors import ConllError, NoClustersError, Problem
-from conll.formats.conll2012 import files_of
 from conll.source import Source
 from conll.syntax import is_empty_node, is_span
 from conll.tags import SCHEMES, TAG, names_of
@@ -139,13 +139,41 @@ class SpanSource:
         self.settings = settings
         self.score = score
         self.fields: set[str] = set()
+        self._formats = {file.path: file.format for file in source.files()}
 
     def document_without_clusters(self, name: str) -> Document | None:
         """Read a document, or one without clusters where the file lists none."""
         try:
-            return self.source.document(name)
+            return self.source.read(name)
         except NoClustersError as error:
-            return Document(name, [], path=error.path, line=error.line)
+            document: Document = error.without_clusters
+            return document
+
+    def formats(self) -> set[str]:
+        """Return the formats of the files."""
+        return {*self._formats.values()}
+
+    def format_of(self, document: Document) -> str:
+        """Return the format of the file of a document."""
+        return self._formats.get(document.path, "")
+
+    def lists_names(self, file_format: str, names: Iterable[str], *, empty: bool = False) -> bool:
+        """Return whether the files of a format list named entities.
+
+        Args:
+            file_format: The format.
+            names: The documents of the corpus.
+            empty: Whether a list without any entity is enough.
+        """
+        for name in names:
+            # A malformed document raises its error when it is scored.
+            with suppress(ConllError):
+                document = self.document_without_clusters(name)
+                if document is None or self.format_of(document) != file_format:
+                    continue
+                if document.names or (empty and document.names is not None):
+                    return True
+        return False
 
     def layers(self, document: Document, *, are_names_listed: bool) -> Layers | None:
         """Read what the settings ask for besides the mentions."""
@@ -158,31 +186,30 @@ class SpanSource:
             fields.add(TAG)
         if not fields and not are_names_listed:
             return None
-        layers = self.source.layers_of(document, fields, names=are_names_listed)
+        layers = document.layers(fields)
         self.fields |= fields_of(layers)
         if self.settings.scheme is not None:
             return self._with_names_of_scheme(document, layers, self.settings.scheme)
         return layers
 
-    def _with_names_of_scheme(
-        self, document: Document, layers: Layers | None, scheme: str
-    ) -> Layers:
+    def _with_names_of_scheme(self, document: Document, layers: Layers, scheme: str) -> Layers:
         """Return layers with the names that the tags of a document have by the scheme.
 
         Raises:
             ValueError: The document has no tags.
             ConllError: The scheme has no such tag.
         """
-        file = self.source.file_of(document.name)
-        if layers is None or TAG not in layers.columns:
-            raise ValueError(f"scheme: {file.path} has no column of tags, as the format iob has")
+        if TAG not in layers.columns:
+            raise ValueError(
+                f"scheme: {document.path} has no column of tags, as the format iob has"
+            )
         tags = layers.columns[TAG]
         letters = SCHEMES[scheme][0]
         for token, tag in enumerate(tags):
             if not tag or tag[0] not in letters:
-                line = file.lines_of(document.name, {token}).get(token, document.line)
+                line = document.line_of(token)
                 problem = f"the scheme {scheme} has no tag {tag}; leave out --scheme"
-                raise ConllError(file.path, line, problem, document.name)
+                raise ConllError(document.path, line, problem, document.name)
         rest = iter(tags)
         sentences = [list(islice(rest, len(sentence))) for sentence in layers.sentences]
         return Layers(
@@ -285,10 +312,9 @@ class ReadDocument:
         problem = f"it has no {field}"
         if text:
             problem = f"its {field} is {text!r}, no number"
-        source = self.side.source
         raise ConllError(
-            source.path,
-            source.line_of(self.document.name),
+            self.side.source.path,
+            self.document.line,
             f"the span {mark.first}-{mark.last} cannot be put above or below a threshold: "
             f"{problem}; write a number for each span",
             document=self.document.name,
@@ -351,6 +377,13 @@ class SpanText:
         return None
 
 
+def _lines_of(document: Document | None, spans: Iterable[Span]) -> dict[int, int]:
+    """Return the line of the first token of each span of a document."""
+    if document is None:
+        return {}
+    return {span.start: document.line_of(span.start) for span in spans}
+
+
 class SpanReader:
     """Read the spans of the documents of a corpus.
 
@@ -375,7 +408,7 @@ class SpanReader:
         # A side has scores where thresholds ask for them.
         self._key = SpanSource(corpus.key, settings, self._kinds, None)
         self._response = SpanSource(corpus.response, settings, self._kinds, settings.score_field)
-        self._is_listed: dict[tuple[Source, str], bool] = {}
+        self._is_listed: dict[tuple[SpanSource, str], bool] = {}
         self._problems: list[Problem] = []
         self.names = chosen_documents(corpus, settings.documents)
 
@@ -400,17 +433,16 @@ class SpanReader:
 
     def text_of(self, document: DocumentSpans) -> SpanText:
         """Read the words of a document, and the lines of its spans."""
-        key, response, name = self._corpus.key, self._corpus.response, document.name
-        key_tokens: set[int] = set()
-        response_tokens: set[int] = set()
+        words: list[str] = []
+        for side in (document.key, document.response):
+            if side is not None and not words:
+                words = side.text() or []
+        key_lines: dict[int, int] = {}
+        response_lines: dict[int, int] = {}
         for sides in document.spans.values():
-            key_tokens |= {span.start for span in sides.key}
-            response_tokens |= {span.start for span in sides.response}
-        return SpanText(
-            words=key.text_of(name) or response.text_of(name) or (),
-            key_lines=key.file_of(name).lines_of(name, key_tokens),
-            response_lines=response.file_of(name).lines_of(name, response_tokens),
-        )
+            key_lines |= _lines_of(document.key, sides.key)
+            response_lines |= _lines_of(document.response, sides.response)
+        return SpanText(words=words, key_lines=key_lines, response_lines=response_lines)
 
     def _note_problems(self, name: str, key: Document | None, response: Document | None) -> None:
         if key is not None:
@@ -423,7 +455,7 @@ class SpanReader:
     def _read_side(self, side: SpanSource, document: Document | None) -> ReadDocument | None:
         if document is None:
             return None
-        are_names_listed = self._are_names_listed(side, document.name)
+        are_names_listed = self._are_names_listed(side, document)
         layers = side.layers(document, are_names_listed=are_names_listed)
         return ReadDocument(side, document, layers, are_names_listed)
 
@@ -432,7 +464,9 @@ class SpanReader:
         if tuple(self._kinds) != ("names",):
             return self._corpus.pair(name)
         key = self._key.document_without_clusters(name)
-        return key, self._response.document_without_clusters(name)
+        response = self._response.document_without_clusters(name)
+        self._corpus.compare(name, key, response)
+        return key, response
 
     def _group_columns(self, sides: Sequence[ReadDocument | None]) -> Columns:
         """Return the columns that spans are grouped by: the key's, or else the response's.
@@ -476,33 +510,36 @@ class SpanReader:
         """List the fields of all documents for a message."""
         fields: set[str] = set()
         for name in self.names:
-            for source in (self._corpus.key, self._corpus.response):
-                fields |= fields_of(source.layers(name))
+            for document in self._documents(name):
+                if document is not None:
+                    fields |= fields_of(document.layers())
         if not fields:
             return "there is none"
         return f"choose from: {', '.join(sorted(fields))}"
 
-    def _are_names_listed(self, side: SpanSource, name: str) -> bool:
+    def _are_names_listed(self, side: SpanSource, document: Document) -> bool:
         """Return whether the file lists names; if not, mentions with a type are names."""
         if "names" not in self._kinds:
             return False
         if self._settings.scheme is not None:
             return True
-        source = side.source
-        other = self._corpus.key
-        if side is self._key:
-            other = self._corpus.response
-        file = source.file_of(name)
         # The files of a folder are as one file, but those of one format may list names where those
         # of another have types.
-        if (source, file.format) not in self._is_listed:
-            names = self._corpus.names()
-            own_names = [name for name in names if source.file_of(name).format == file.format]
-            # A CoNLL-2012 file has no attributes of mentions. Where the other side has names,
-            # lists without any say that there are none.
-            self._is_listed[source, file.format] = (
-                bool(files_of(file))
-                or source.lists_names(own_names)
-                or (source.lists_names(own_names, empty=True) and other.lists_names(names))
-            )
-        return self._is_listed[source, file.format]
+        file_format = side.format_of(document)
+        if (side, file_format) not in self._is_listed:
+            self._is_listed[side, file_format] = self._lists_names(side, file_format)
+        return self._is_listed[side, file_format]
+
+    def _lists_names(self, side: SpanSource, file_format: str) -> bool:
+        """Return whether the files of a format of a side list names."""
+        # A CoNLL-2012 file has no attributes of mentions.
+        if file_format == "conll2012":
+            return True
+        names = self._corpus.names()
+        if side.lists_names(file_format, names):
+            return True
+        # Where the other side has names, lists without any say that there are none.
+        if not side.lists_names(file_format, names, empty=True):
+            return False
+        other = self._response if side is self._key else self._key
+        return any(other.lists_names(form, names) for form in other.formats())

@@ -42,9 +42,9 @@ def names_in(folder):
     """The names of the documents, each of which is read and has one mention."""
     source = open_documents(folder)
     for name in source.names():
-        document = source.document(name)
+        document = source.read(name)
         assert document.name == name
-        assert source.line_of(name) == document.line > 0
+        assert source.read(name).line == document.line > 0
         assert len(document.clusters) == 1
     assert {*source.names()} == source.unnamed
     return source.names()

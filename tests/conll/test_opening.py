@@ -19,6 +19,8 @@ from conll import ConllError, open_documents
 from conll import io as files
 from conll.formats.conll2012 import open_source
 from conll.io import reopening
+from conll.source import place_of
+from sources import lines_of
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures" / "formats"
 LETTER = FIXTURES / "letter.tab.conll"
@@ -42,7 +44,7 @@ def problems(source):
 
 def check(source, path):
     assert (source.path, source.names()) == (str(path), NAMES)
-    documents = [source.document(name) for name in NAMES]
+    documents = [source.read(name) for name in NAMES]
     assert [one.clusters for one in documents] == [[[(0, 0), (2, 2)], [(2, 3)], [(5, 5)]], []]
     assert documents[0].path == str(path)
     assert b"".join(source.chunks()) == LETTER.read_bytes()
@@ -168,9 +170,9 @@ ODD = [
 
 
 def all_of(source):
-    documents = [source.document(name) for name in source.names()]
+    documents = [source.read(name) for name in source.names()]
     found = [(d.name, d.clusters, d.labels, d.lines, d.tokens, d.line) for d in documents]
-    return source.format, found, [source.words(name) for name in source.names()]
+    return source.format, found, [source.read(name).words for name in source.names()]
 
 
 @pytest.mark.parametrize(("change", "said"), ODD)
@@ -204,7 +206,7 @@ def test_a_file_that_changes_is_not_read_at_the_old_places(tmp_path):
     source = open_documents(path)
     path.write_text(conll("a", "-") + conll("longer") + conll("b"))
     with pytest.raises(ConllError) as caught:
-        source.document("b")
+        source.read("b")
     assert str(caught.value) == f"{path}: the file changed while it was being read; run again"
 
 
@@ -220,7 +222,7 @@ def test_a_large_file_of_a_directory_that_changes(replace, tmp_path, monkeypatch
         os.utime(other, ns=(then.st_atime_ns, then.st_mtime_ns))
         other.replace(path)
     with pytest.raises(ConllError, match="the file changed while it was being read; run again"):
-        source.document("b")
+        source.read("b")
 
 
 @pytest.mark.posix
@@ -237,20 +239,19 @@ def test_a_directory_of_all_its_files(tmp_path):
     source = open_documents(tmp_path)
     assert (source.path, source.names()) == (str(tmp_path), ["j", "b", "z", "a", "c"])
     assert source.problems() == []
-    assert source.size == sum(file.size for file in source.sources)
+    assert source.size == sum(file.size for file in source.files())
     for name in source.names():
-        document = source.document(name)
+        document = source.read(name)
         assert (document.name, document.clusters, document.tokens) == (name, [[(0, 0)]], 1)
-        assert source.words(name) == [["w"]] if name == "j" else [["word"]]
-    assert (source.line_of("c"), source.lines_of("c", {0, 1})) == (5, {0: 6})
-    assert source.file_of("z").path == str(tmp_path / "nw" / "deep" / "z.txt")
-    assert source.document("b").path == str(tmp_path / "nw" / "b.conll.xz")
+        assert source.read(name).words == [["w"]] if name == "j" else [["word"]]
+    assert (source.read("c").line, lines_of(source.read("c"), {0, 1})) == (5, {0: 6})
+    assert source.read("z").path == str(tmp_path / "nw" / "deep" / "z.txt")
+    assert source.read("b").path == str(tmp_path / "nw" / "b.conll.xz")
     assert b"".join(source.chunks()).decode() == (
         (tmp_path / "a.jsonl").read_text() + conll("b") + conll("z") + conll("a") + conll("c")
     )
-    assert source.document("d") is source.words("d") is None
-    assert (source.line_of("d"), source.lines_of("d", {0})) == (0, {})
-    assert source.file_of("d") is source
+    assert source.read("d") is None
+    assert place_of(source, "d").line == 0
 
 
 def test_one_name_in_two_files_of_a_directory(tmp_path):
@@ -259,7 +260,7 @@ def test_one_name_in_two_files_of_a_directory(tmp_path):
     (tmp_path / "3.jsonl").write_text('\n{"doc_key": "c", "clusters": []}')
     source = open_documents(tmp_path)
     assert source.names() == ["a", "b", "c", "(d);"]
-    assert [source.document(name).clusters for name in "bc"] == [[[(0, 0)]], []]
+    assert [source.read(name).clusters for name in "bc"] == [[[(0, 0)]], []]
     unread, fate = "another document has the same name", "that one is read, this one is not"
     how = "the file is read as conll, and with --key-format conll2012 (--response-format) as by scorer.pl"
     assert problems(source) == [
@@ -317,7 +318,7 @@ def test_a_directory_of_more_files_than_may_be_open(in_memory, tmp_path, monkeyp
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(free), before[1]))
     try:
         source = open_documents(tmp_path)
-        assert [source.document(name).clusters for name in source.names()] == [[[(0, 0)]]] * 60
+        assert [source.read(name).clusters for name in source.names()] == [[[(0, 0)]]] * 60
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
@@ -333,7 +334,7 @@ def test_processes_share_a_source(pack, in_memory, tmp_path, monkeypatch):
     for _ in range(2):
         child = os.fork()
         if not child:
-            right = all(source.document(name).labels == [name] for name in source.names())
+            right = all(source.read(name).labels == [name] for name in source.names())
             os._exit(0 if right else 1)
         children.append(child)
     assert [os.waitpid(child, 0)[1] for child in children] == [0, 0]

@@ -43,11 +43,11 @@ def written(documents, form, fit):
 def test_the_story_without_gaps_and_empty_nodes():
     fit = Reduction("conll2012", drop=True)
     source = written(open_documents(STORY), "conll2012", fit)
-    assert [source.document(name).clusters for name in source.names()] == [
+    assert [source.read(name).clusters for name in source.names()] == [
         [[(0, 0), (2, 2)], [(2, 3)], [(5, 5)]],
         [[(3, 5)]],
     ]
-    assert source.words("answer") == [["Came", "and", "saw", "her", "here"], ["Now"]]
+    assert source.read("answer").words == [["Came", "and", "saw", "her", "here"], ["Now"]]
     assert list(fit.left_out()) == [
         *BESIDE,
         *TOLD,
@@ -90,7 +90,7 @@ THREE = [(0, 2), (1, 3), (2, 4)]
 def test_what_is_left_out(form, clusters, further, kept, said):
     fit = Reduction(form, drop=True)
     document = Document("a", clusters, None if "words" in further else 5, **further)
-    read = written([document], form, fit).document("a")
+    read = written([document], form, fit).read("a")
     assert [sorted(cluster) for cluster in read.clusters] == kept
     assert list(fit.left_out()) == [f"{form} has no place for {said}, in 1 document; left out"]
 
@@ -106,7 +106,7 @@ SPANS = st.lists(
 @given(clusters=st.lists(SPANS.filter(bool), max_size=3))
 def test_what_is_left_can_be_written_and_nothing_more_is_dropped(form, clusters):
     fit = Reduction(form, drop=True)
-    read = written([Document("a", clusters, 7)], form, fit).document("a")
+    read = written([Document("a", clusters, 7)], form, fit).read("a")
     for cluster in clusters:
         crossing = {later for _, later in conflicts(cluster, may_meet=form == "corefud")}
         assert sorted(set(cluster) - crossing) in [sorted(kept) for kept in read.clusters]
@@ -170,7 +170,7 @@ def test_no_more_placeholders_than_allowed_are_made(form):
     written([Document("a", [[(0, 0)]], words=[["w"] * 9])], form, Reduction(form, placeholders=1))
     last = 10**9 - 1
     large = written([Document("a", [[(last, last)]])], "jsonl", Reduction("jsonl", placeholders=1))
-    assert large.document("a").clusters == [[(last, last)]]
+    assert large.read("a").clusters == [[(last, last)]]
 
 
 COLUMNS = """#begin document (bc/a); part 000

@@ -48,9 +48,9 @@ def check(source, path, content):
     assert source.format == plain.format
     assert source.size == plain.size
     for name in plain.names():
-        assert source.document(name).clusters == plain.document(name).clusters
-        assert source.words(name) == plain.words(name)
-        assert source.line_of(name) == plain.line_of(name)
+        assert source.read(name).clusters == plain.read(name).clusters
+        assert source.read(name).words == plain.read(name).words
+        assert source.read(name).line == plain.read(name).line
     assert b"".join(source.chunks()) == content
 
 
@@ -83,7 +83,7 @@ def test_a_directory(memory):
             KEY.read_bytes().replace(b"#begin document (", f"#begin document ({name}".encode()),
         )
     source = open_documents("memory://all")
-    assert [one.path for one in source.sources] == [
+    assert [one.path for one in source.files()] == [
         "memory://all/a.conll",
         "memory://all/b/one.conll",
     ]

@@ -31,7 +31,7 @@ def opened(text, key):
 
 def clusters_of(key, text):
     response = aligned(key, opened(text, key))
-    return {name: response.document(name).clusters for name in response.names()}
+    return {name: response.read(name).clusters for name in response.names()}
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_a_folder_of_texts_may_hold_some_without_a_mark(tmp_path):
     again = aligned(key, pickle.loads(pickle.dumps(reopening(source)))())
     for read in (source, again):
         assert read.names() == ["a", "b"]
-        assert [read.document(name).clusters for name in ("a", "b")] == [[[(0, 0), (2, 2)]], []]
+        assert [read.read(name).clusters for name in ("a", "b")] == [[[(0, 0), (2, 2)]], []]
 
 
 def test_a_folder_of_lists_may_hold_empty_ones(tmp_path):
@@ -148,7 +148,7 @@ def test_a_folder_of_lists_may_hold_empty_ones(tmp_path):
     (tmp_path / "a.json").write_text('{"clusters": []}')
     (tmp_path / "b.json").write_text('[["Bo", "his"]]')
     response = aligned(key_of(), open_documents(tmp_path, key=key_of()))
-    assert {name: response.document(name).clusters for name in response.names()} == FOUND
+    assert {name: response.read(name).clusters for name in response.names()} == FOUND
 
 
 def test_a_system_that_finds_nothing_is_scored(tmp_path):

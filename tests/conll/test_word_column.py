@@ -24,7 +24,7 @@ ADA = [["Ada", "and", "she"]]
 def test_words_follow_the_numbers_of_the_tokens(name, words):
     source = open_documents(FIXTURES / name)
     assert source.format == "conll2012"
-    assert source.words(source.names()[0]) == words
+    assert source.read(source.names()[0]).words == words
 
 
 @pytest.mark.parametrize("form", ["conll2012", "conll"])
@@ -56,7 +56,7 @@ def test_the_column_of_words(form, lines, words, separator, tmp_path):
     path = tmp_path / "key.conll"
     rows = lines.replace(" ", separator).replace("|", "\n")
     path.write_text(f"#begin document x\n{rows}\n#end document\n")
-    assert open_documents(path, form).words("x") == words
+    assert open_documents(path, form).read("x").words == words
 
 
 def test_words_in_different_columns_are_compared(main):

@@ -5,16 +5,27 @@ from io import BytesIO
 import pytest
 
 from conll import ConllError, Document
+from conll.document import Content
 from conll.errors import Problem
 from conll.formats.conll2012 import Conll2012Source
 from conll.io import open_documents
-from conll.source import Source
+from conll.source import InputFile, Source
 from scorer import registry
 from scorer.engine import score
 from scorer.engine.corpus import Corpus, select_documents
 from scorer.match.removed import Removed
 from scorer.options import Options
 from scorer.scheme import Scheme
+
+
+class Sized(Content):
+    """The rest of a document of so many bytes."""
+
+    def __init__(self, size):
+        self.size = size
+
+    def extent(self):
+        return self.size
 
 
 class Counted(Source):
@@ -27,22 +38,20 @@ class Counted(Source):
         self.path = path
         self.sizes = sizes
         self.size = sum(sizes.values())
-        self.read = []
+        self.asked = []
 
     def names(self):
         return list(self.sizes)
 
-    def document(self, name):
-        self.read.append(name)
+    def read(self, name):
+        self.asked.append(name)
         if name in self.malformed:
             raise ConllError(self.path, 3, "it is wrong", document=name)
-        return Document(name, self.clusters) if name in self.sizes else None
-
-    def extent(self, name):
-        return self.sizes.get(name, 0)
-
-    def line_of(self, name):
-        return 1 + list(self.sizes).index(name)
+        if name not in self.sizes:
+            return None
+        line = 1 + list(self.sizes).index(name)
+        content = Sized(self.sizes[name])
+        return Document(name, self.clusters, path=self.path, line=line, content=content)
 
     def problems(self):
         return [Problem(self.path, 9, name, "odd") for name in (None, *self.sizes)]
@@ -107,10 +116,10 @@ def test_numpy_counts_many_bytes_of_files_that_it_can_read(tmp_path, monkeypatch
     muc = [registry.get("muc")]
 
     def is_chosen(key, only=None):
-        response = Conll2012Source(BytesIO(file), "response")
+        response = Conll2012Source(InputFile(BytesIO(file), "response"))
         return score.takes_arrays(Corpus(key, response, only), Scheme(muc))
 
-    source = Conll2012Source(BytesIO(file), "key")
+    source = Conll2012Source(InputFile(BytesIO(file), "key"))
     assert not is_chosen(source)
     monkeypatch.setattr(score, "LARGE", 2 * len(file))
     assert is_chosen(source)

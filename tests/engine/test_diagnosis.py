@@ -154,7 +154,7 @@ def test_half_of_the_mentions_and_four_need_a_reason():
         clusters = {name: [shifted[:size] + as_they_are[:right]] for name in NAMES}
         response = MemorySource(clusters, "response")
         key = MemorySource({name: [as_they_are] for name in NAMES}, "key")
-        read = lambda name: (key.document(name), response.document(name))  # noqa: E731
+        read = lambda name: (key.read(name), response.read(name))  # noqa: E731
         return [problem.text for problem in diagnose(key, response, NAMES, read)]
 
     assert problems(4) == [FROM_ONE]
@@ -195,11 +195,11 @@ def test_a_poor_response_has_no_reason(kind):
     for path in [FIXTURES / "example.key.conll", *FIXTURES.glob("cases/*.key.conll")]:
         key = open_documents(path)
         for name in key.names():
-            document = key.document(name)
+            document = key.read(name)
             number = sum(map(len, document.clusters))
             spans = spans_of(kind, draw, document.tokens, number)
             response = MemorySource({name: [sorted(spans)]}, "response")
-            read = lambda name: (key.document(name), response.document(name))  # noqa: B023, E731
+            read = lambda name: (key.read(name), response.read(name))  # noqa: B023, E731
             found = diagnose(key, response, [name], read)
             assert [problem.text for problem in found if "would" in problem.text] == []
 
@@ -214,7 +214,7 @@ def test_a_large_corpus_is_not_read_to_its_end():
 
     def documents(name):
         read.append(name)
-        return key.document(name), response.document(name)
+        return key.read(name), response.read(name)
 
     [problem] = diagnose(key, response, names, documents)
     # After 501 documents there are more than 100,000 mentions.

@@ -11,6 +11,7 @@ from hypothesis import given
 import generator
 from conll import ConllError, conll2012_scan, open_source
 from conll.formats.conll2012 import Conll2012Source
+from conll.source import InputFile
 from engines import engine, limits
 from scorer import registry
 from scorer.engine import score as choice
@@ -31,7 +32,7 @@ others only cost time."""
 
 
 def opened(file, path="key"):
-    return Conll2012Source(BytesIO(file), path)
+    return Conll2012Source(InputFile(BytesIO(file), path))
 
 
 def evaluated(key, response, name, *, of=METRICS, keep=True, **limits):

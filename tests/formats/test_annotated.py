@@ -31,9 +31,9 @@ def test_every_mention_of_every_cluster_is_read(write, draw):
     clusters = generator.wild_spans(draw, tokens)
     source = open_documents(packed(write(draw, sentences, clusters)), name="a.zip")
     [name] = source.names()
-    read = source.document(name).clusters
+    read = source.read(name).clusters
     assert numbered(read) == numbered(clusters)
-    assert source.text_of(name) in (words, None)
+    assert source.read(name).text() in (words, None)
 
 
 def numbered(clusters):

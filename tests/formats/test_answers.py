@@ -40,12 +40,12 @@ def found_in(source, story=STORY):
     words = story.split()
     found = []
     for name in source.names():
-        document = source.document(name)
+        document = source.read(name)
         clusters = {
             label: [" ".join(words[first : last + 1]) for first, last in cluster]
             for label, cluster in zip(document.labels, document.clusters)
         }
-        found.append((clusters, "; ".join(problem.text for problem in source.repairs(name))))
+        found.append((clusters, "; ".join(problem.text for problem in source.read(name).repairs)))
     return found
 
 
@@ -149,8 +149,7 @@ REFUSAL = "I am sorry , but I cannot help with that ."
 )
 def test_a_text_is_that_of_the_key_or_not(answer, is_about):
     source = aligned_to([" ".join(LONG_STORY)], " ".join(answer), "crac")
-    source.document("d0")
-    [repaired] = source.repairs("d0") or [None]
+    [repaired] = source.read("d0").repairs or [None]
     assert is_about == (repaired is None or repaired.kind == "repair")
 
 
@@ -173,7 +172,7 @@ def test_windows_are_read_apart():
     windows[0] = f"Draft: {windows[0].replace('[1]', '[7]')}\n{fenced(windows[0])}"
     lines = [json.dumps({"doc_key": "d0", "output": window}) for window in windows]
     source = aligned_to(["Ada met the big dog She liked it ."], "\n".join(lines), "crac")
-    document = source.document("d0")
+    document = source.read("d0")
     assert document.labels == ["1:1", "1:2", "2:1", "2:2"]
     assert document.clusters == [[(0, 0)], [(2, 4)], [(5, 5)], [(7, 7)]]
     [note] = source.problems()
@@ -268,5 +267,5 @@ LONG = 80_000
 )
 def test_no_answer_takes_quadratic_time(answer):
     start = time.process_time()
-    aligned_to([STORY], answer, "markdown").document("d0")
+    aligned_to([STORY], answer, "markdown").read("d0")
     assert time.process_time() - start < 5

@@ -93,7 +93,7 @@ def test_clusters_as_types():
     assert read(*MENTIONS, *LABELS) == (clusters, [])
     assert read(*LABELS[1:], *MENTIONS, LABELS[0])[0] == [[(2, 2)], [(4, 4), (0, 0)]]
     [name] = open_documents(CASES / "brat-label-as-cluster").names()
-    document = open_documents(CASES / "brat-label-as-cluster").document(name)
+    document = open_documents(CASES / "brat-label-as-cluster").read(name)
     assert (document.clusters, document.labels) == ([[(0, 0), (3, 3)]], ["Ada-0"])
 
 
@@ -211,10 +211,10 @@ def test_an_empty_file_of_annotations_is_a_document_without_mentions(tmp_path):
     (tmp_path / "in" / "blank.txt").write_text("No")
     source = open_documents(tmp_path / "in")
     assert (source.format, source.problems()) == ("brat", [])
-    clusters = {name: source.document(name).clusters for name in source.names()}
+    clusters = {name: source.read(name).clusters for name in source.names()}
     assert clusters == {"blank": [], "full": [[(0, 0), (4, 4)], [(2, 2)]], "none": []}
     alone = open_documents(tmp_path / "in" / "none.ann", empty=True)
-    assert (alone.format, alone.document("none").clusters) == ("brat", [])
+    assert (alone.format, alone.read("none").clusters) == ("brat", [])
     # Without a text it is an empty file like any other.
     (tmp_path / "in" / "none.txt").unlink()
     with pytest.raises(ConllError, match="the file is empty"):
@@ -226,8 +226,8 @@ def test_an_archive_is_read_like_the_folder(tmp_path, main):
     archive = shutil.make_archive(str(tmp_path / "packed"), "zip", tmp_path / "in")
     source, folder = open_documents(archive), open_documents(tmp_path / "in")
     assert source.names() == folder.names() == ["full", "none"]
-    assert source.document("full").clusters == folder.document("full").clusters
-    assert source.text_of("full") == TEXT.split()
+    assert source.read("full").clusters == folder.read("full").clusters
+    assert source.read("full").text() == TEXT.split()
     # A zip of one document is no folder of one file.
     case = CASES / "brat.zip"
     assert open_documents(case).names() == ["doc1"]
@@ -293,8 +293,8 @@ def test_a_folder_is_written_and_read(tmp_path):
     response = aligned(key, open_documents(folder))
     assert response.format == "brat"
     for name in key.names():
-        assert response.document(name).clusters == key.document(name).clusters
-        assert response.repairs(name) == response.problems() == []
+        assert response.read(name).clusters == key.read(name).clusters
+        assert response.read(name).repairs == response.problems() == []
 
 
 def test_an_empty_sentence_moves_no_mention(tmp_path):

@@ -55,8 +55,8 @@ def open_hash(path):
 
 def test_without_a_key_words_are_cut_at_spaces_and_punctuation():
     source = open_documents(RESPONSE)
-    assert source.words("1") == [["Ada", "met", "her", "friend", ".", "She", "smiled", "."]]
-    document = source.document("1")
+    assert source.read("1").words == [["Ada", "met", "her", "friend", ".", "She", "smiled", "."]]
+    document = source.read("1")
     assert (document.clusters, document.tokens) == ([[(0, 0), (2, 2), (5, 5)]], 8)
 
 
@@ -65,7 +65,7 @@ def test_a_note_says_so_once(tmp_path, form):
     text = "Ada met her friend."
     path = written(tmp_path / "r.jsonl", (text, [[0, 3], [8, 11]]), (text, [[8, 18]]))
     source = open_documents(path, form)
-    assert [source.document(name).clusters for name in "12"] == [[[(0, 0), (2, 2)]], [[(2, 3)]]]
+    assert [source.read(name).clusters for name in "12"] == [[[(0, 0), (2, 2)]], [[(2, 3)]]]
     nameless, characters = source.problems()
     assert nameless.text.startswith("there is no doc_key")
     assert (characters.kind, characters.line) == ("note", 1)
@@ -143,8 +143,8 @@ def test_texts_of_words_have_words(tmp_path):
     path = tmp_path / "r.jsonl"
     path.write_text(json.dumps(value))
     source = open_documents(path)
-    assert (source.words("1"), source.loose) == ([value["text"]], False)
-    assert source.document("1").clusters == [[(0, 0), (2, 2)], [(2, 3)]]
+    assert (source.read("1").words, source.loose) == ([value["text"]], False)
+    assert source.read("1").clusters == [[(0, 0), (2, 2)], [(2, 3)]]
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_texts_of_words_have_words(tmp_path):
 def test_impossible_mentions(tmp_path, mention, problem):
     path = written(tmp_path / "r.jsonl", ("Ada met her.", [mention]))
     with pytest.raises(ConllError, match=f"mention .* of cluster 0 {problem}"):
-        open_documents(path).document("1")
+        open_documents(path).read("1")
 
 
 @given(st.text("ab.'- \n\u0301", max_size=12))

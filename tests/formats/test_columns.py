@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, formats, open_documents
+from conll.source import place_of
+from sources import lines_of
 
 FORMATS = Path(__file__).parents[2] / "fixtures" / "formats"
 SPANS = {"ada": [(0, 0), (2, 2)], "friend": [(2, 3)], "both": [(5, 5)]}
@@ -43,27 +45,27 @@ def test_one_story_in_each_format(name, form, document, labels):
     assert formats.detect(path.read_bytes(), name) == form
     source = open_documents(path)
     assert source.names()[0] == document
-    read = source.document(document)
+    read = source.read(document)
     assert read.labels == labels
     assert read.clusters == list(SPANS.values())
     assert read.tokens == 7
     flat = [[word for sentence in WORDS for word in sentence]]
-    assert source.words(document) == (flat if name == "story.ontogum.conll" else WORDS)
-    assert source.line_of(document) == read.line > 0
-    lines = source.lines_of(document, {0, 2, 5})
+    assert source.read(document).words == (flat if name == "story.ontogum.conll" else WORDS)
+    assert source.read(document).line == read.line > 0
+    lines = lines_of(source.read(document), {0, 2, 5})
     assert [[lines[start] for start, _ in cluster] for cluster in read.clusters] == read.lines
-    assert source.document("no") is source.words("no") is None
-    assert (source.line_of("no"), source.lines_of("no", {0})) == (0, {})
+    assert source.read("no") is None
+    assert place_of(source, "no").line == 0
 
 
 def test_a_second_document_and_one_that_has_not_ended():
     source = open_documents(FORMATS / "story.semeval2010")
-    document = source.document("142_n1")
+    document = source.read("142_n1")
     assert (document.clusters, document.tokens, document.line, document.ended) == ([], 1, 12, True)
     source = opened(
         "#begin document(a)\n1\tw\t(1)|(1+2)\n1\tw\t(2\n#begin document(b)\n1\tw\t(1)\n#end document\n"
     )
-    first, second = map(source.document, source.names())
+    first, second = source
     assert (first.ended, first.unclosed, first.clusters) == (False, [("2", 3)], [[(0, 0)]])
     assert (second.ended, second.clusters, first.discarded) == (True, [[(0, 0)]], ["1+2"])
 
@@ -126,9 +128,9 @@ def test_a_file_of_another_format_names_it():
 )  # fmt: skip
 def test_documents_without_a_name_are_numbered(text, names, problems):
     source = opened(text)
-    document = source.document("1")
+    document = source.read("1")
     assert (source.names(), document.clusters, document.ended) == (names, [[(0, 0)]], True)
-    assert document.tokens == sum(map(len, source.words("1")))
+    assert document.tokens == sum(map(len, source.read("1").words))
     assert [str(problem) for problem in source.problems()] == [
         f"<file>:{problem}" for problem in problems
     ]
@@ -163,7 +165,7 @@ def test_files_that_the_reference_reads_are_read_alike(rows, end, ended):
 
 def all_of(text, form):
     try:
-        document = opened(text, form).document("a")
+        document = opened(text, form).read("a")
     except ConllError as error:
         return str(error)
     names = ("clusters", "labels", "lines", "discarded", "tokens", "unclosed")
@@ -173,12 +175,12 @@ def all_of(text, form):
 def test_white_space_of_unicode_separates_no_columns():
     """An ideographic space, in particular, is a word of Chinese text."""
     source = opened("#begin document(a)\na 0 0 \u3000 (x)\na 0 1 b\xa0c (x)\n\x85\n#end document\n")
-    assert source.words("(a)") == [["\u3000", "b\xa0c", ""]]
-    assert (source.document("(a)").clusters, source.document("(a)").tokens) == (
+    assert source.read("(a)").words == [["\u3000", "b\xa0c", ""]]
+    assert (source.read("(a)").clusters, source.read("(a)").tokens) == (
         [[(0, 0), (1, 1)]],
         3,
     )
-    assert source.lines_of("(a)", {0, 2}) == {0: 2, 2: 4}
+    assert lines_of(source.read("(a)"), {0, 2}) == {0: 2, 2: 4}
 
 
 @pytest.mark.parametrize(
@@ -202,7 +204,7 @@ def test_white_space_of_unicode_separates_no_columns():
 def test_wrong_mentions(form, text, problem):
     head = "# global.columns = ID FORM IDENTITY\n" if form == "UA" else ""
     with pytest.raises(ConllError) as caught:
-        opened(f"{head}{text}\n", "universalanaphora" if form == "UA" else form).document("1")
+        opened(f"{head}{text}\n", "universalanaphora" if form == "UA" else form).read("1")
     assert str(caught.value).startswith(f"<file>:2: document 1: {problem}")
 
 
@@ -213,7 +215,7 @@ def test_universal_anaphora_as_published():
     """Columns that spaces separate, tokens numbered through the document, pieces, overlaps, zeros and what refers to nothing."""
     source = open_documents(PIECES_OF_MARKABLES)
     assert (source.format, source.names()) == ("universalanaphora", ["letter", "answer"])
-    letter, answer = map(source.document, source.names())
+    letter, answer = source
     assert dict(zip(letter.labels, letter.clusters)) == {
         "1": [(0, 0), (2, 2)],
         "2": [(2, 3), ("1:0.1",), (8, 8)],
@@ -225,11 +227,11 @@ def test_universal_anaphora_as_published():
         [0, 5],
         {"1:0.1": "_"},
     )
-    assert source.words("letter") == [
+    assert source.read("letter").words == [
         ["Ada", "met", "her", "friend", "."],
         ["Both", "smiled", "-", "two", "."],
     ]
-    assert source.lines_of("letter", {0, 5, 9}) == {0: 5, 5: 14, 9: 18}
+    assert lines_of(source.read("letter"), {0, 5, 9}) == {0: 5, 5: 14, 9: 18}
     assert dict(zip(answer.labels, answer.clusters)) == {"1": [(0, 2)], "2": [(1, 3)]}
     assert answer.lines == [[21], [22]]
 
@@ -239,13 +241,13 @@ def test_universal_anaphora_as_published():
 )
 def test_spaces_separate_where_there_are_no_tabs(row, word):
     source = opened(f"# global.columns = ID FORM IDENTITY\n# newdoc id = a\n{row}\n")
-    assert (source.document("a").clusters, source.words("a")) == ([[(0, 0)]], [[word]])
+    assert (source.read("a").clusters, source.read("a").words) == ([[(0, 0)]], [[word]])
 
 
 def test_a_sentence_may_begin_with_a_multi_word_token_and_count_from_0():
     sentences = "0 a (EntityID=1)\n\n1-2 bc _\n1 b (EntityID=1\n2 c )\n2.1 _ (EntityID=1)\n"
     text = f"# global.columns = ID FORM IDENTITY\n# newdoc id = a\n{sentences}"
-    document = opened(text).document("a")
+    document = opened(text).read("a")
     assert (document.clusters, document.syntax.zeros) == (
         [[(0, 0), (1, 2), ("1:2.1",)]],
         {"1:2.1": ""},
@@ -279,7 +281,7 @@ def test_a_sentence_may_begin_with_a_multi_word_token_and_count_from_0():
 )
 def test_ends_that_leave_the_type_out(cells, labels, clusters):
     lines = "".join(f"1\tw\t{cell}\n" for cell in cells)
-    document = opened(f"#begin document a\n{lines}#end document\n", "conll").document("a")
+    document = opened(f"#begin document a\n{lines}#end document\n", "conll").read("a")
     assert (document.labels, document.clusters) == (labels, clusters)
 
 
@@ -302,7 +304,7 @@ def test_ends_that_leave_the_type_out(cells, labels, clusters):
 @pytest.mark.parametrize("begin", ["", "#begin document(1)\n"], ids=["headless", "with a header"])
 def test_where_the_words_stand(begin, line, words):
     source = opened(f"{begin}{line}\n", "conll")
-    assert source.words(source.names()[0]) == words
+    assert source.read(source.names()[0]).words == words
 
 
 UNDERSCORES = """#begin document (a); part 000
@@ -318,11 +320,11 @@ def test_a_file_that_scorer_pl_reads_can_be_read_like_it():
     assert [
         *map(
             len,
-            opened(UNDERSCORES, "conll2012").document("(a); part 000").clusters,
+            opened(UNDERSCORES, "conll2012").read("(a); part 000").clusters,
         )
     ] == [1, 1]
     with pytest.raises(ConllError) as caught:
-        opened(UNDERSCORES).document("(a); part 000")
+        opened(UNDERSCORES).read("(a); part 000")
     advice = (
         "; if only the digits of ids such as (2_ count (line 2), name the format: "
         "--key-format conll2012 or --response-format conll2012"
@@ -330,5 +332,5 @@ def test_a_file_that_scorer_pl_reads_can_be_read_like_it():
     assert caught.value.problem.endswith(advice)
     # scorer.pl does not see such a document, and reads it no better.
     with pytest.raises(ConllError) as caught:
-        opened(UNDERSCORES.replace("document ", "document", 1)).document("(a); part 000")
+        opened(UNDERSCORES.replace("document ", "document", 1)).read("(a); part 000")
     assert "conll2012" not in caught.value.problem

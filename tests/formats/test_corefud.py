@@ -11,6 +11,7 @@ import generator
 from conll import ConllError, Document, open_documents, write_documents
 from conll.convert import Reduction
 from conll.formats._corefud_write import DECLARATION
+from conll.source import place_of
 from conll.syntax import Syntax
 from strategies import drawn
 
@@ -33,7 +34,7 @@ def word(ident, entity="_", lemma="_", tags=("_", "_"), head=("_", "_"), more="_
 
 def read(text, declared="eid-etype-head-other"):
     source = open_documents(io.BytesIO(f"# global.Entity = {declared}\n{text}".encode()), "corefud")
-    return source.document(source.names()[-1])
+    return source.read(source.names()[-1])
 
 
 def message(text, declared="eid-etype-head-other"):
@@ -59,7 +60,7 @@ def test_the_index_does_not_depend_on_the_size_of_chunks(data, chunk):
         names = source.names()
         texts = [source.body(source._entries[name]) for name in names]
         problems = [*map(str, source.problems())]
-        return names, [*map(source.line_of, names)], texts, problems, source.size
+        return names, [place_of(source, name).line for name in names], texts, problems, source.size
 
     whole = indexed()
     with patch("conll.source.CHUNK", chunk):
@@ -67,7 +68,7 @@ def test_the_index_does_not_depend_on_the_size_of_chunks(data, chunk):
 
 
 def test_the_story():
-    letter, answer = map(open_documents(STORY).document, ["letter", "answer"])
+    letter, answer = map(open_documents(STORY).read, ["letter", "answer"])
     assert letter.syntax.heads == {(0, 0): 0, (2, 2): 2, (2, 3): 3, (5, 5): 5}
     assert letter.syntax.marks == {2: {"Bridge": "e1<e2"}, 5: {"SplitAnte": "e1<e3,e2<e3"}}
     assert answer.clusters == [[("0:0.1",), (3, 5)], [("0:3.1",), ((1, 2), (4, 4))]]
@@ -138,12 +139,12 @@ def test_windows_lines_and_documents_without_a_name():
     text = DECLARATION + lines("Entity=(e1--1)").replace("# newdoc id = a", "# newdoc") * 2
     source = open_documents(io.BytesIO(text.replace("\n", "\r\n").encode()))
     assert source.names() == ["1", "2"]
-    assert [source.document(name).clusters for name in source.names()] == [[[(0, 0)]]] * 2
+    assert [source.read(name).clusters for name in source.names()] == [[[(0, 0)]]] * 2
     [problem] = source.problems()
     assert str(problem).startswith("<file>:2: there is no # newdoc id here and in 1 other document")
     text = f"{DECLARATION}# sent_id = 1\n{lines('Entity=(e1--1)').partition(chr(10))[2]}"
     source = open_documents(io.BytesIO(text.encode()))
-    assert (source.names(), source.document("1").clusters) == (["1"], [[(0, 0)]])
+    assert (source.names(), source.read("1").clusters) == (["1"], [[(0, 0)]])
 
 
 @pytest.mark.parametrize(
@@ -257,7 +258,7 @@ def test_no_declaration():
         "<file>:3: document a: there is an entity here, but no line before declares its attributes"
     )
     with pytest.raises(ConllError, match=f"^{problem}"):
-        source.document("a")
+        source.read("a")
     problem = "document a: the declaration has no eid; write for example # global.Entity = "
     assert message(lines("_"), "etype-head").startswith(f"<file>:2: {problem}")
     # Before a later entity, and behind the last.
@@ -284,7 +285,7 @@ def test_bytes_that_are_not_utf_8():
     data = DECLARATION.encode() + lines("_", "_").encode().replace(b"w2", b"w\xff")
     problem = "<file>:4: document a: byte 4 of the line is not UTF-8; save the file as UTF-8"
     with pytest.raises(ConllError, match=f"^{problem}$"):
-        open_documents(io.BytesIO(data)).document("a")
+        open_documents(io.BytesIO(data)).read("a")
 
 
 def written(documents, fit=None):
@@ -373,9 +374,8 @@ def everything(document):
 def test_a_round_trip_returns_gaps_and_empty_nodes(pair):
     """Also of documents that were not read from CorefUD, of which no line is known."""
     source = open_documents(io.BytesIO(pair[0]), "corefud")
-    for document in filter(Document.length, map(source.document, source.names())):
+    for document in filter(Document.length, source):
         syntax = document.syntax
-        document.words = source.words(document.name)
         document.syntax = Syntax(syntax.starts, syntax.zeros, syntax.heads)
         try:
             copy = open_documents(io.BytesIO(written([document])), "corefud")
@@ -383,7 +383,7 @@ def test_a_round_trip_returns_gaps_and_empty_nodes(pair):
             # Some mentions of one entity do.
             assert "cross" in error.problem  # noqa: PT017
         else:
-            assert everything(copy.document(document.name)) == everything(document)
+            assert everything(copy.read(document.name)) == everything(document)
 
 
 OLD = FORMATS / "story.clusterid.conllu"
@@ -392,7 +392,7 @@ OLD = FORMATS / "story.clusterid.conllu"
 def test_versions_before_1_0():
     source = open_documents(OLD)
     assert source.names() == ["letter", "answer"]
-    letter, answer = map(source.document, source.names())
+    letter, answer = source
     assert letter.labels == ["letter-c1", "letter-c2", "letter-c3"]
     assert letter.clusters == [[(0, 0), (2, 2)], [(2, 3)], [(5, 5)]]
     assert letter.lines == [[4, 6], [6], [12]]
@@ -415,7 +415,7 @@ def test_versions_before_1_0():
 def test_a_span_that_does_not_fit(span):
     text = lines(f"ClusterId[2]=c1{span.replace('=', '[2]=')}", "_", "_")
     with pytest.raises(ConllError) as caught:
-        open_documents(io.BytesIO(text.encode()), "corefud").document("a")
+        open_documents(io.BytesIO(text.encode()), "corefud").read("a")
     problem = (
         "the span of mention c1 is not a list of ids in its sentence with this word among them; "
         "write MentionSpan[2]="
@@ -546,13 +546,16 @@ def test_a_sentence_does_not_end_inside_a_mention():
     fit = Reduction("corefud")
     clusters = [[(0, 1)], [(2, 2)], [(3, 3)]]
     source = open_documents(io.BytesIO(written([Document("a", clusters, words=words)], fit=fit)))
-    assert source.words("a") == [["a", "b", "c"], ["d"], ["e"]]
-    assert source.document("a").clusters == clusters
+    assert source.read("a").words == [["a", "b", "c"], ["d"], ["e"]]
+    assert source.read("a").clusters == clusters
     assert list(fit.left_out()) == [
         "corefud has no place for 1 sentence end inside a mention, in 1 document; left out"
     ]
     gap = Document("a", [[((0, 0), (3, 3))]], words=words, syntax=Syntax([0, 1, 3, 4], {}, {}))
-    assert open_documents(io.BytesIO(written([gap]))).words("a") == [["a", "b", "c", "d"], ["e"]]
+    assert open_documents(io.BytesIO(written([gap]))).read("a").words == [
+        ["a", "b", "c", "d"],
+        ["e"],
+    ]
     gap.syntax.zeros["2:1.1"] = ""
     problem = "a mention goes on in the sentence that begins at token 1, and there are empty nodes"
     with pytest.raises(ConllError, match=problem):
@@ -567,7 +570,7 @@ def test_ids_with_hyphens_do_not_become_one():
     cells = [f"Entity=(person-e-{entity})" for entity in (1, 2, 1)]
     text = f"# global.Entity = etype-eid\n{lines(*cells)}"
     source = open_documents(io.BytesIO(text.encode()))
-    assert source.document("a").labels == ["e-1", "e-2"]
+    assert source.read("a").labels == ["e-1", "e-2"]
     assert written(source).decode() == text.replace("e-1", "e1").replace("e-2", "e2")
     marked = text.replace("Entity=(person-e-2", "Bridge=e-1<e-2|Entity=(person-e-2")
     problem = "the ids of its clusters do not fit, and Bridge or SplitAnte name them"
@@ -633,7 +636,7 @@ STANZA = """\
 
 def test_chains_of_stanza():
     source = open_documents(io.BytesIO(STANZA.encode()))
-    document = source.document("1")
+    document = source.read("1")
     assert (document.labels, document.clusters) == (["id0"], [[(0, 1), (6, 6)]])
     assert document.lines == [[3, 12]]
     assert [problem.text.split(" id")[0] for problem in source.problems()] == [
@@ -654,7 +657,7 @@ def test_chains_of_stanza():
     ],
 )
 def test_mentions_of_stanza(cells, clusters):
-    assert open_documents(io.BytesIO(stanza(cells).encode())).document("1").clusters == clusters
+    assert open_documents(io.BytesIO(stanza(cells).encode())).read("1").clusters == clusters
 
 
 @pytest.mark.parametrize(
@@ -667,7 +670,7 @@ def test_mentions_of_stanza(cells, clusters):
 )
 def test_wrong_chains_of_stanza(cells, problem):
     with pytest.raises(ConllError) as caught:
-        open_documents(io.BytesIO(stanza(cells).encode())).document("1")
+        open_documents(io.BytesIO(stanza(cells).encode())).read("1")
     assert caught.value.problem == problem
 
 

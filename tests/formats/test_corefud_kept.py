@@ -62,10 +62,10 @@ def test_a_document_without_a_name_gets_one_and_its_first_comments_stay():
     text = "# global.Entity = eid\n# sent_id = s1\n1\ta\tb\t_\t_\t_\t0\troot\t_\tEntity=(e1)\n\n"
     named = text.replace("eid\n", "eid\n# newdoc id = 1\n")
     source = opened(text)
-    assert (source.document("1").line, source.document("1").lines) == (2, [[3]])
+    assert (source.read("1").line, source.read("1").lines) == (2, [[3]])
     assert written(source) == named
     before = f"# license = x\n\n{text}"
-    assert opened(before).document("1").line == 1
+    assert opened(before).read("1").line == 1
     assert written(opened(before)) == f"# newdoc id = 1\n{before}"
     assert written(opened(text.replace("# sent_id", "# newdoc\n# sent_id"))) == named
 
@@ -81,7 +81,7 @@ def columns_of(text):
 
 
 def test_mentions_that_are_left_keep_their_attributes():
-    [document] = [opened(RICH).document("rich")]
+    [document] = [opened(RICH).read("rich")]
     one, two = document.clusters
     document.clusters, document.labels = [one, two[:2], [(3, 4)]], ["e1", "e2", "new"]
     document.syntax.heads[3, 4] = 3
@@ -93,7 +93,7 @@ def test_mentions_that_are_left_keep_their_attributes():
     )
     assert "\t4:obj\tOrig=x|Entity=(e2-person-1)\n" in text
     assert "\t0:root\tSpaceAfter=No|Entity=(new--1\n" in text
-    copy = opened(text).document("rich")
+    copy = opened(text).read("rich")
     assert dict(zip(copy.labels, copy.clusters)) == {
         "e1": [(0, 2)],
         "e2": [(0, 0), ("0:4.1",)],
@@ -113,14 +113,14 @@ def test_mentions_that_start_together_and_parts_keep_their_attributes():
     begin, declared = "# newdoc id = a\n", "# global.Entity = eid-etype-head-other\n"
     rows = columns(*(f"Entity={cell}" for cell in cells))
     for head in (declared + begin, begin + declared):
-        document = opened(head + rows).document("a")
+        document = opened(head + rows).read("a")
         assert document.labels.pop() == "e3"
         del document.clusters[-1]
         assert written([document]) == declared + begin + rows.replace("Entity=(e3-gone-1)", "_")
 
 
 def test_new_words_stand_in_the_old_lines():
-    document = opened(RICH).document("rich")
+    document = opened(RICH).read("rich")
     document.words = [["Eve", "'s", "foe", "came", "."], ["He", "saw", "it"]]
     expected = RICH
     for old, new in (("1\tAda", "1\tEve"), ("3\tfriend", "3\tfoe"), ("1\tShe", "1\tHe")):
@@ -138,7 +138,7 @@ def columns(*cells):
 def test_mentions_that_cross_are_not_put_into_old_lines():
     document = opened(
         "# global.Entity = eid\n# newdoc id = a\n" + columns("Entity=(e1)", "_", "_", "_")
-    ).document("a")
+    ).read("a")
     document.clusters = [[(0, 2), (1, 3)], [(1, 1)]]
     document.labels = ["e1", "e2"]
     with pytest.raises(ConllError) as caught:
@@ -152,7 +152,7 @@ def test_clusters_in_a_file_that_had_none():
         "# newdoc id = a\n# sent_id = "
         "s1\n1\ta\tA\tX\t_\t_\t0\troot\t_\tMSeg=a\n2\tb\tB\tY\t_\t_\t1\tdep\t_\t_\n\n"
     )
-    document = open_documents(io.BytesIO(text.encode())).document("a")
+    document = open_documents(io.BytesIO(text.encode())).read("a")
     assert document.clusters == []
     document.clusters = [[(0, 1)]]
     assert written([document]) == (
@@ -167,7 +167,7 @@ def test_versions_before_1_0_get_entities_beside_what_they_had():
     assert columns_of(text) == columns_of(path.read_text().rstrip("\n") + "\n\n")
     source, again = open_documents(path), opened(text)
     for name in source.names():
-        before, after = source.document(name), again.document(name)
+        before, after = source.read(name), again.read(name)
         assert after.clusters == before.clusters
         assert after.syntax.heads == before.syntax.heads
     # What was written is as it is from then on.
@@ -180,14 +180,14 @@ CHOSEN = st.sets(st.integers(0, 3))
 @given(left=CHOSEN)
 def test_a_round_trip_of_some_of_the_mentions(left):
     """Whatever mentions are left: their heads, the empty nodes and the other columns are those of the file."""
-    document = opened(RICH).document("rich")
+    document = opened(RICH).read("rich")
     assert sum(map(len, document.clusters)) == 4
     number = iter(range(4))
     kept = [[m for m in cluster if next(number) in left] for cluster in document.clusters]
     heads = {m: head for m, head in document.syntax.heads.items() if m in kept[0] + kept[1]}
     document.clusters, document.lines = kept, []
     text = written([document])
-    copy = opened(text).document("rich")
+    copy = opened(text).read("rich")
     clusters = dict(zip(copy.labels, copy.clusters))
     for label, cluster in zip(("e1", "e2"), kept):
         assert sorted(clusters.get(label, []), key=str) == sorted(cluster, key=str)

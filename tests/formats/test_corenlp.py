@@ -25,7 +25,7 @@ def opened(**fields):
 def test_a_number_as_a_name_is_text_and_null_is_no_name(name, read):
     source = opened(docId=name)
     assert source.names() == [read]
-    assert source.document(read).clusters == [[(0, 0)]]
+    assert source.read(read).clusters == [[(0, 0)]]
 
 
 @pytest.mark.parametrize("command", ["score", "spans", "muc7"])

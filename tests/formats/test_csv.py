@@ -15,13 +15,13 @@ def read(text):
     """The clusters of each document."""
     source = open_documents(StringIO(text), name="a.csv")
     assert source.format == "csv"
-    return {name: source.document(name).clusters for name in source.names()}
+    return {name: source.read(name).clusters for name in source.names()}
 
 
 @pytest.mark.parametrize("name", ["plain", "quote"])
 def test_booknlp_writes_quotes_as_they_are(name):
     source = open_documents(CASES / f"booknlp.{name}.entities")
-    clusters = source.document(f"booknlp.{name}").clusters
+    clusters = source.read(f"booknlp.{name}").clusters
     assert clusters == [[(0, 0), (8, 8)], [(6, 6), (10, 10), (12, 12)]]
 
 

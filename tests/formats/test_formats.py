@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from conll import ConllError, Source, formats, open_documents
 from conll.errors import UnknownFormatError
+from conll.source import place_of
+from sources import lines_of
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "formats"
 LETTERS = sorted(FIXTURES.glob("letter.*"))
@@ -21,24 +23,16 @@ from conll.formats import Format
 class Spans(Source):
     """A format of one document: a line `spans!`, then a line for each cluster, such as `0-1 3-3`."""
 
-    def __init__(self, file, path):
-        self.path = path
-        data = file.read()
-        self.size = len(data)
-        lines = data.decode().splitlines()[1:]
+    def __init__(self, file):
+        super().__init__(file)
+        lines = file.content.read().decode().splitlines()[1:]
         self.clusters = [[tuple(map(int, mention.split("-"))) for mention in line.split()] for line in lines]
 
     def names(self):
         return ["spans"]
 
-    def document(self, name):
-        return Document(name, self.clusters) if name == "spans" else None
-
-    def line_of(self, name):
-        return int(name == "spans")
-
-    def problems(self):
-        return []
+    def read(self, name):
+        return Document(name, self.clusters, path=self.path, line=1) if name == "spans" else None
 
 
 SPANS = Format("spans", "clusters of spans, one a line", sniff=lambda head: head.startswith(b"spans!"), open=Spans)
@@ -84,19 +78,17 @@ def test_one_letter_in_each_format(path):
     assert source.problems() == []
     assert source.size == path.stat().st_size
     assert source.path == str(path)
-    letter, answer = map(source.document, source.names())
+    letter, answer = source
     assert letter.clusters == [[(0, 0), (2, 2)], [(2, 3)], [(5, 5)]]
     assert letter.labels == ["0", "1", "2"]
     assert answer.clusters == []
     assert [[type(line) for line in lines] for lines in letter.lines] == [[int, int], [int], [int]]
     assert (letter.tokens, answer.tokens) == ((None, None) if ".bare." in path.name else (7, 1))
-    assert source.document("letter") is None
-    assert source.line_of("letter") == 0
-    assert source.words("letter") is None
-    assert source.lines_of("letter", {0}) == {}
+    assert source.read("letter") is None
+    assert place_of(source, "letter").line == 0
     sentences = [["Ada", "met", "her", "friend", "."], ["They", "smiled"]]
     unlike = {"bare": None, "tokens": [sentences[0] + sentences[1]]}
-    assert source.words("(letter); part 000") == unlike.get(path.name.split(".")[1], sentences)
+    assert source.read("(letter); part 000").words == unlike.get(path.name.split(".")[1], sentences)
 
 
 @pytest.mark.parametrize(
@@ -108,10 +100,10 @@ def test_one_letter_in_each_format(path):
 )
 def test_lines(name, line, lines):
     source = open_documents(FIXTURES / name)
-    assert source.line_of("(letter); part 001") == line
-    assert source.document("(letter); part 001").line == line
-    assert source.lines_of("(letter); part 000", set(range(7))) == dict(enumerate(lines))
-    letter = source.document("(letter); part 000")
+    assert place_of(source, "(letter); part 001").line == line
+    assert source.read("(letter); part 001").line == line
+    letter = source.read("(letter); part 000")
+    assert [letter.line_of(token) for token in range(7)] == lines
     assert letter.lines == [[lines[0], lines[2]], [lines[2]], [lines[5]]]
 
 
@@ -176,7 +168,7 @@ def test_a_byte_that_is_not_utf_8_is_named_with_its_line(form, before, tmp_path)
 
     def read():
         source = open_documents(path, form)
-        return source.document(source.names()[0])
+        return source.read(source.names()[0])
 
     with pytest.raises(ConllError) as caught:
         read()
@@ -232,9 +224,9 @@ def test_a_format_of_another_package(tmp_path):
     path.write_text("spans!\n0-1 3-3\n2-2\n")
     for source in (open_documents(path), open_documents(path, "spans")):
         assert isinstance(source, Source)
-        assert source.document("spans").clusters == [[(0, 1), (3, 3)], [(2, 2)]]
-        assert source.words("spans") is None
-        assert source.lines_of("spans", {3}) == {3: 1}
+        assert source.read("spans").clusters == [[(0, 1), (3, 3)], [(2, 2)]]
+        assert source.read("spans").words is None
+        assert lines_of(source.read("spans"), {3}) == {3: 1}
     with pytest.raises(ValueError, match=r"^unknown format 'span'; choose from: .*\bspans\b"):
         formats.get("span")
 
@@ -289,11 +281,11 @@ def test_whatever_the_text_a_reader_reads_it_or_says_where_it_cannot(name, text)
     source, error = error_of(open_documents, BytesIO(text), name)
     messages = [error] if source is None else [str(problem) for problem in source.problems()]
     if source is not None:
-        messages += [
-            error_of(ask, document)[1]
-            for ask in (source.words, source.document)
-            for document in source.names()
-        ]
+        for document_name in source.names():
+            document, error = error_of(source.read, document_name)
+            messages.append(error)
+            if document is not None:
+                messages.append(error_of(lambda read=document: read.words)[1])
     for message in messages:
         assert message is None or message.startswith("<file>:")
         assert message is None or len(message.splitlines()) == 1

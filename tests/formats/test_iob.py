@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import scorer
 from conll import ConllError, formats, open_documents
 from conll.tags import SCHEMES, lenient_names, strict_names
+from sources import lines_of
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 ROWS = [*map(json.loads, (FIXTURES / "golden" / "seqeval.jsonl").read_text("utf-8").splitlines())]
@@ -45,19 +46,19 @@ def test_figures_are_those_of_seqeval(row, tmp_path):
 def test_a_file(name):
     source = open_documents(FIXTURES / "formats" / name)
     assert (source.format, source.names()) == ("iob", ["1", "2"])
-    assert source.words("1")[1] == ["They", "smiled", "in", "London"]
-    assert source.layers("1").names == STORY
-    assert source.layers("2").names == []
-    document = source.document("1")
+    assert source.read("1").words[1] == ["They", "smiled", "in", "London"]
+    assert source.read("1").layers().names == STORY
+    assert source.read("2").layers().names == []
+    document = source.read("1")
     assert (document.clusters, document.tokens) == ([], 10)
-    assert source.lines_of("1", {6}) == {6: 10 if name == "story.iob2" else 8}
-    assert source.document("3") is source.layers("3") is source.words("3") is None
+    assert lines_of(source.read("1"), {6}) == {6: 10 if name == "story.iob2" else 8}
+    assert source.read("3") is None
 
 
 def test_names_do_not_go_on_in_the_next_sentence(tmp_path):
     path = tmp_path / "a"
     path.write_text("a B-X\n\nb I-X\n")
-    assert open_documents(path).layers("1").names == [(0, 0, "X"), (1, 1, "X")]
+    assert open_documents(path).read("1").layers().names == [(0, 0, "X"), (1, 1, "X")]
 
 
 def test_schemes_of_key_and_response_may_differ(main):

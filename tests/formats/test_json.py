@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from conll import ConllError, Document, formats, open_documents, write_documents
+from conll.source import place_of
 from scorer import score
 
 FORMATS = Path(__file__).parents[2] / "fixtures" / "formats"
@@ -29,7 +30,7 @@ def opened(value, form=None):
 
 def read(value, form):
     source = opened(value, form)
-    return [(source.document(name), source.words(name)) for name in source.names()]
+    return [(source.read(name), source.read(name).words) for name in source.names()]
 
 
 def message(value, form="jsonl"):
@@ -48,20 +49,20 @@ def test_a_line_is_a_document():
     text += b' \n{"speakers": [[1.5]], "clusters": [], "doc_key": "\xc3\xa9", "tokens": []}\r\n'
     source = opened(text + b'{"doc_key":"","clusters":[],"name":7}\n')
     assert source.names() == ["a", "é", ""]
-    a, accented, nameless = map(source.document, source.names())
+    a, accented, nameless = source
     # A mention listed twice stays twice.
     assert a.clusters == [[(4, 5), (0, 1), (4, 5)], [], [(4, 5)]]
     assert (a.labels, a.lines) == (["0", "1", "2"], [[2, 2, 2], [], [2]])
     assert (a.tokens, a.ended, a.line) == (None, True, 2)
-    assert (accented.line, accented.tokens, source.words("é")) == (4, 0, [[]])
-    assert (nameless.line, nameless.tokens, source.words("")) == (5, None, None)
-    assert source.layers("a") is source.layers("none") is source.document("none") is None
+    assert (accented.line, accented.tokens, source.read("é").words) == (4, 0, [[]])
+    assert (nameless.line, nameless.tokens, source.read("").words) == (5, None, None)
+    assert source.read("none") is None
 
 
 def test_of_documents_of_one_name_the_last_is_read():
     source = opened(GOOD + b'{"clusters": [], "doc_key": "a"}\n' + GOOD.replace(b"1]", b"9]"))
-    assert (source.names(), source.line_of("a")) == (["a"], 3)
-    assert source.document("a").clusters == [[(0, 9)]]
+    assert (source.names(), source.read("a").line) == (["a"], 3)
+    assert source.read("a").clusters == [[(0, 9)]]
     assert [str(problem).split(":")[1] for problem in source.problems()] == ["1", "2"]
 
 
@@ -81,9 +82,9 @@ def test_objects_over_several_lines_and_in_arrays(indent, array, end):
     source = opened(f"{end}{text}{end}".encode())
     assert source.format == "jsonl"
     assert source.names() == ["é", "2", "c"]
-    found = [source.document(name).clusters for name in source.names()]
+    found = [source.read(name).clusters for name in source.names()]
     assert found == [[[(0, 0), (1, 1)]], [[(2, 3)]], []]
-    assert source.words("é") == [["x", "ÿ"]]
+    assert source.read("é").words == [["x", "ÿ"]]
     assert source.size == len(f"{end}{text}{end}".encode())
 
 
@@ -181,7 +182,7 @@ def test_what_is_wrong_with_a_file_that_is_no_lines(text, problem):
 )  # fmt: skip
 def test_antecedents_are_mentions_as_clusters_have_them(fields, links, expected):
     source = opened(f'{{"doc_key": "a", {fields}, "antecedents": {links}}}'.encode())
-    assert (source.antecedents("a"), source.antecedents("none")) == (expected, {})
+    assert source.read("a").antecedents == expected
 
 
 def test_word_level_systems_have_exclusive_ends():
@@ -196,9 +197,9 @@ def test_word_level_systems_have_exclusive_ends():
     source = opened([line])
     name = "(bc/x_0001); part 003"
     assert (source.format, source.names(), source.problems()) == ("jsonl", [name], [])
-    document = source.document(name)
+    document = source.read(name)
     assert (document.clusters, document.tokens) == (LETTER, 7)
-    assert source.words(name) == [["Ada", "met", "her", "friend", "."], ["They", "smiled"]]
+    assert source.read(name).words == [["Ada", "met", "her", "friend", "."], ["They", "smiled"]]
 
 
 @pytest.mark.parametrize(
@@ -219,9 +220,9 @@ def test_clusters_of_key_and_response(line, key, response):
         {"doc_key": "c", "clusters": [[[4, 5]]]},
     ]
     source = opened(lines)
-    assert source.document("a").clusters == key
-    assert source.document("c").clusters == [[(4, 5)]]
-    assert opened(lines).as_response().document("a").clusters == response
+    assert source.read("a").clusters == key
+    assert source.read("c").clusters == [[(4, 5)]]
+    assert opened(lines).as_response().read("a").clusters == response
 
 
 def test_predicted_clusters_are_the_response():
@@ -231,19 +232,19 @@ def test_predicted_clusters_are_the_response():
 
 def test_subtokens_are_mapped_to_words():
     source = open_documents(FORMATS / "story.subtokens.jsonl")
-    document = source.document("letter")
-    assert (document.clusters, document.tokens, source.words("letter")) == (LETTER, 7, None)
+    document = source.read("letter")
+    assert (document.clusters, document.tokens, source.read("letter").words) == (LETTER, 7, None)
     # Mentions of words are not.
     line = {"doc_key": "a", "tokens": ["un", "do"], "clusters": [[[0, 1], [1, 1]]]}
     source = opened([{**line, "subtoken_map": [0, 0, 1]}])
-    assert source.document("a").clusters == [[(0, 1), (1, 1)]]
-    assert source.words("a") == [["un", "do"]]
+    assert source.read("a").clusters == [[(0, 1), (1, 1)]]
+    assert source.read("a").words == [["un", "do"]]
 
 
 def test_tokens_tell_that_ends_are_exclusive():
     path = FORMATS / "story.exclusive.jsonl"
     source = open_documents(path)
-    assert source.document("letter").clusters == LETTER
+    assert source.read("letter").clusters == LETTER
     problem = "the mention [5, 6] ends at the number of the tokens, so ends are read as exclusive"
     assert [*map(str, source.problems())] == [f"{path}:1: document letter: {problem}"]
 
@@ -252,15 +253,15 @@ def test_the_first_mention_that_tells_decides_for_the_file():
     undecided = {"doc_key": "a", "tokens": ["x", "y", "z"], "clusters": [[[0, 1]]]}
     exclusive = {"doc_key": "b", "tokens": ["x", "y"], "clusters": [[[1, 2]]]}
     inclusive = {"doc_key": "b", "tokens": ["x", "y"], "clusters": [[[1, 1]]]}
-    assert opened([undecided]).document("a").clusters == [[(0, 1)]]
-    assert opened([undecided, exclusive]).document("a").clusters == [[(0, 0)]]
-    assert opened([undecided, inclusive]).document("a").clusters == [[(0, 1)]]
+    assert opened([undecided]).read("a").clusters == [[(0, 1)]]
+    assert opened([undecided, exclusive]).read("a").clusters == [[(0, 0)]]
+    assert opened([undecided, inclusive]).read("a").clusters == [[(0, 1)]]
     assert "ends after the document" in message([{**undecided, "clusters": [[[0, 0]]]}, exclusive])
 
 
 def test_exclusive_ends_may_be_named():
     source = opened([{"doc_key": "a", "clusters": [[[0, 1], [1, 3]]]}], "jsonl_exclusive")
-    assert (source.document("a").clusters, source.problems()) == ([[(0, 0), (1, 2)]], [])
+    assert (source.read("a").clusters, source.problems()) == ([[(0, 0), (1, 2)]], [])
     line = {"doc_key": "a", "tokens": ["x", "y", "z"], "clusters": [[[1, 4]]]}
     problem = "ends after the document, which has 3 tokens; " + EXCLUSIVE
     assert message([line], "jsonl_exclusive").endswith(problem)
@@ -291,13 +292,13 @@ def test_mentions_that_are_no_pairs_of_integers_are_not_written(mention):
 @pytest.mark.parametrize("name", ["story.scorch.json", "story.clusters.json"])
 def test_clusters_by_id(name):
     source = open_documents(FORMATS / name)
-    document = source.document("1")
+    document = source.read("1")
     assert (source.format, source.names(), document.labels) == (
         "json", ["1"], ["ada", "friend", "both"],
     )  # fmt: skip
     assert document.clusters == [["m1", "m3"], [(2, 3)], [7, None, 0.5]]
-    assert document.tokens is source.words("1") is source.document("2") is None
-    assert (source.line_of("1"), source.line_of("2"), source.problems()) == (1, 0, [])
+    assert document.tokens is document.words is source.read("2") is None
+    assert (document.line, place_of(source, "2").line, source.problems()) == (1, 0, [])
     evaluation = score(FORMATS / name, FORMATS / name, metrics="lea")
     assert evaluation.ratios("lea").as_tuple() == (1, 1, 1)
 
@@ -362,7 +363,7 @@ def test_what_is_wrong_with_clusters_by_id(text, problem):
 def test_depth_tells_documents_from_clusters(value, documents):
     source = opened([value])
     assert source.format == "json"
-    assert {name: source.document(name).clusters for name in source.names()} == documents
+    assert {name: source.read(name).clusters for name in source.names()} == documents
 
 
 @pytest.mark.parametrize(

@@ -162,4 +162,4 @@ TEN_COLUMNS = """#FORMAT=WebAnno TSV 3.2
 def test_a_file_of_webanno_may_have_as_many_columns_as_conll_u():
     source = open_documents(StringIO(TEN_COLUMNS), name="d.tsv")
     assert source.format == "webanno"
-    assert [source.document(name).clusters for name in source.names()] == [[[(0, 0), (2, 2)]]]
+    assert [source.read(name).clusters for name in source.names()] == [[[(0, 0), (2, 2)]]]

@@ -41,7 +41,7 @@ def _in_time():
 def test_a_cell_is_taken_apart_in_one_pass(cell):
     kind_of(f"#begin document a\n1\tw\t{cell}\n#end document\n".encode())
     for form in ("conll", "conll2012", "semeval2010"):
-        opened(f"#begin document a\n1\tw\t{cell}\n", form).document("a")
+        opened(f"#begin document a\n1\tw\t{cell}\n", form).read("a")
 
 
 def test_many_lines_of_json_lines_that_are_wrong(tmp_path):
@@ -58,9 +58,9 @@ def test_many_open_markables(name):
     end = "".join(
         f"{MANY // 2 - 1 + number} w {name.format(number)})\n" for number in range(1, MANY // 2)
     )
-    document = opened(
-        f"# global.columns = ID FORM IDENTITY\n# newdoc id = a\n{begin}{end}\n"
-    ).document("a")
+    document = opened(f"# global.columns = ID FORM IDENTITY\n# newdoc id = a\n{begin}{end}\n").read(
+        "a"
+    )
     last = MANY // 2 - 1
     first = (0, last) if name else (0, 2 * last - 1)
     assert (len(document.clusters), document.clusters[0]) == (last, [first])
@@ -83,7 +83,7 @@ def test_a_line_of_megabytes_that_looks_like_the_first_or_the_last_of_documents(
     for before in (begin, "#begin document "):
         source = opened(f"{before}{line}\n{begin}#end document\n", "conll2012")
         assert source.names()[-1] == "a"
-        assert source.document("a").clusters == [[(0, 0)]]
+        assert source.read("a").clusters == [[(0, 0)]]
         scanner = scan(source)
         try:
             while not scanner.finished:
@@ -99,6 +99,6 @@ def as_long_as_the_text(tokens):
 
 
 def test_mentions_as_long_as_the_text_are_written_by_their_ends(tmp_path):
-    document = opened(json.dumps(as_long_as_the_text(MANY))).document("a")
+    document = opened(json.dumps(as_long_as_the_text(MANY))).read("a")
     write_documents([document], tmp_path / "a.conllu")
-    assert open_documents(tmp_path / "a.conllu").document("a").clusters == document.clusters
+    assert open_documents(tmp_path / "a.conllu").read("a").clusters == document.clusters

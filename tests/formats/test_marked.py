@@ -93,14 +93,13 @@ def read(key, text, form=None, how="auto", repair="align"):
     )
     found = []
     for name in key.names():
-        response.document(name)  # it is repaired alike each time that it is read
-        words, document = key.text_of(name), response.document(name)
+        words, document = key.read(name).text(), response.read(name)
         clusters = {} if document is None else dict(zip(document.labels, document.clusters))
         shown = {
             label: [" ".join(words[m[0] : m[1] + 1]) if len(m) > 1 else "" for m in cluster]
             for label, cluster in clusters.items()
         }
-        repaired = "".join(problem.text for problem in response.repairs(name))
+        repaired = "".join(problem.text for problem in (document.repairs if document else ()))
         found.append((shown, repaired.removeprefix("repaired: ")))
     return found
 
@@ -257,12 +256,12 @@ def test_what_is_written_comes_back_beside_the_key(path, form):
         {
             (name, frozenset(cluster))
             for name in key.names()
-            for cluster in filter(None, side.document(name).clusters)
+            for cluster in filter(None, side.read(name).clusters)
         }
         for side in (key, response)
     ]
     assert (sides[0] != sides[1]) == are_lost
-    assert are_lost or not any(map(response.repairs, key.names()))
+    assert are_lost or not any(document.repairs for document in response)
 
 
 @pytest.mark.parametrize(
@@ -280,8 +279,8 @@ def test_texts_of_corefinst_keep_the_places_of_empty_nodes(cells):
     text, left_out = written(key, "corefinst", drop=True)
     assert not any("in another place" in line or "in pieces" in line for line in left_out)
     response = aligned(key, open_documents(BytesIO(text), "corefinst"))
-    assert response.document("d0").clusters == key.document("d0").clusters
-    assert response.repairs("d0") == []
+    assert response.read("d0").clusters == key.read("d0").clusters
+    assert response.read("d0").repairs == []
 
 
 @pytest.mark.parametrize("form", TEXTS)
@@ -289,9 +288,9 @@ def test_mentions_with_the_same_end_and_words_with_spaces_come_back(form):
     document = Document("d0", [[(0, 2), (2, 2)], [(1, 2)]], words=[["a", "New York", "c"]])
     key = open_documents(BytesIO(written([document], "jsonl")[0]))
     response = aligned(key, open_documents(BytesIO(written(key, form, drop=True)[0]), form))
-    clusters = {frozenset(cluster) for cluster in response.document("d0").clusters}
+    clusters = {frozenset(cluster) for cluster in response.read("d0").clusters}
     assert clusters == {frozenset(cluster) for cluster in document.clusters}
-    assert response.repairs("d0") == []
+    assert response.read("d0").repairs == []
 
 
 def test_heads_are_those_of_the_key_and_its_trees():
@@ -301,7 +300,7 @@ def test_heads_are_those_of_the_key_and_its_trees():
     assert b'<mention entity="e2"><mention entity="e1">her</mention> friend' not in text
     assert b'her</mention> <mention entity="e2">friend</mention>' in text
     lines = "Ada met|[e1 her friend|e1] .\nCame and saw ##|[e4] her here Now"
-    document = aligned(key, open_documents(StringIO(lines), "crac")).document("letter")
+    document = aligned(key, open_documents(StringIO(lines), "crac")).read("letter")
     assert document.syntax.heads[1, 3] == 1
 
 
@@ -400,10 +399,10 @@ OTHERS = {
 def test_files_of_other_programs(form):
     source = open_documents(StringIO(OTHERS[form]), name="a.txt")
     assert (source.format, source.names()) == (form, ["a"])
-    clusters = {frozenset(cluster) for cluster in source.document("a").clusters}
+    clusters = {frozenset(cluster) for cluster in source.read("a").clusters}
     assert clusters == {frozenset({(0, 0), (2, 2)}), frozenset({(2, 3)}), frozenset({(4, 4)})}
     words = None if form == "csv" else [["Ada", "met", "her", "friend"], ["They"]]
-    assert source.words("a") == words
+    assert source.read("a").words == words
     assert not source.loose
 
 
@@ -416,7 +415,7 @@ def test_files_of_other_programs(form):
 )  # fmt: skip
 def test_allennlp_and_maverick(text, clusters):
     source = open_documents(StringIO(text), name="a")
-    assert [source.document(name).clusters for name in source.names()] == [clusters]
+    assert [source.read(name).clusters for name in source.names()] == [clusters]
 
 
 def test_a_folder_of_texts_has_a_document_in_each_file(tmp_path):
@@ -425,8 +424,8 @@ def test_a_folder_of_texts_has_a_document_in_each_file(tmp_path):
         (tmp_path / f"{name}.txt").write_text(text)
     response = aligned(key, open_documents(tmp_path))
     for name in ("d0", "d1", "d1"):
-        assert response.document(name).clusters == [[(0, 0)]]
-        assert response.repairs(name) == []
+        assert response.read(name).clusters == [[(0, 0)]]
+        assert response.read(name).repairs == []
 
 
 def test_a_folder_of_texts_with_an_empty_file_or_one_of_an_exact_format(tmp_path):
@@ -434,7 +433,7 @@ def test_a_folder_of_texts_with_an_empty_file_or_one_of_an_exact_format(tmp_path
     (tmp_path / "d1.txt").write_text("\n")
     response = aligned(key_of(STORY, "Bo ran ."), open_documents(tmp_path, empty=True))
     assert response.names() == ["d0"]
-    assert response.document("d0").clusters == [[(0, 0)], [(2, 4)]]
+    assert response.read("d0").clusters == [[(0, 0)], [(2, 4)]]
     [problem] = response.problems()
     assert problem.problem == "the file is empty; it is read as a response without documents"
     # Beside such a file, a text is a note about it.

@@ -50,7 +50,7 @@ def documents(draw):
 def clusters_of(source):
     """Return the clusters of each document, in no order."""
     return {
-        name: {frozenset(cluster) for cluster in source.document(name).clusters if cluster}
+        name: {frozenset(cluster) for cluster in source.read(name).clusters if cluster}
         for name in source.names()
     }
 
@@ -59,7 +59,7 @@ def with_texts(source, clusters):
     """Return the clusters of a source with the letters of each mention in its place."""
     texts = {}
     for name, group in clusters.items():
-        words = source.text_of(name)
+        words = source.read(name).text()
         texts[name] = sorted(
             sorted("".join("".join(words[first : last + 1]).split()) for first, last in cluster)
             for cluster in group
@@ -149,7 +149,7 @@ def test_words_that_look_like_marks_are_escaped(form, words, text):
     clusters = [[(0, words.count(" "))]]
     assert text_of(form, words, clusters) == text
     [document] = [
-        source.document(name)
+        source.read(name)
         for source in [open_documents(BytesIO(text.encode()), form)]
         for name in source.names()
     ]
@@ -193,12 +193,12 @@ def test_texts_without_names_are_those_of_the_key_in_its_order():
     key = open_documents(BytesIO(key.getvalue()))
     response = aligned(key, open_documents(BytesIO(text.getvalue())))
     assert response.names() == ["2", "1", "10"]
-    assert [response.document(name).clusters for name in response.names()] == [
+    assert [response.read(name).clusters for name in response.names()] == [
         [[(0, 0)]],
         [[(0, 0)]],
         [],
     ]
-    assert [response.repairs(name) for name in response.names()] == [[], [], []]
+    assert [response.read(name).repairs for name in response.names()] == [[], [], []]
 
 
 NAMED = [("a/b", "Ada"), ("a:b", "Bob"), (".hid", "Cy")]
@@ -239,7 +239,7 @@ def test_a_file_name_that_stands_for_two_documents_is_refused(tmp_path):
     (folder / "hid.md").write_text("[Cy](#1) ran\n")
     response = aligned(key, open_documents(folder))
     assert response.names() == [".hid"]
-    assert response.document(".hid").clusters == [[(0, 0)]]
+    assert response.read(".hid").clusters == [[(0, 0)]]
     (folder / "a_b.md").write_text("[Bob](#1) ran\n")
     with pytest.raises(ConllError) as caught:
         aligned(key, open_documents(folder))
@@ -260,7 +260,7 @@ def test_a_document_beside_one_that_has_its_file_name_is_not_lost():
         open_documents(BytesIO(key.encode())), open_documents(BytesIO(response.encode())), "key"
     )
     assert source.names() == ["a_b", "a/b"]
-    assert source.document("a/b").clusters == [[(0, 0)]]
+    assert source.read("a/b").clusters == [[(0, 0)]]
 
 
 def test_quotes_and_brackets_of_the_penn_treebank_are_words_of_brat(tmp_path):
@@ -271,8 +271,8 @@ def test_quotes_and_brackets_of_the_penn_treebank_are_words_of_brat(tmp_path):
     write_documents(documents, tmp_path / "out", "brat")
     key = open_documents(BytesIO(key.getvalue()))
     response = aligned(key, open_documents(tmp_path / "out"))
-    assert response.document("d").clusters == documents[0].clusters
-    assert response.repairs("d") == []
+    assert response.read("d").clusters == documents[0].clusters
+    assert response.read("d").repairs == []
 
 
 def test_a_file_with_the_clusters_of_both_sides_is_not_written_as_a_folder(tmp_path):
@@ -305,13 +305,13 @@ def test_mentions_in_characters_are_written_in_characters(tmp_path):
         '[["Ada", "her", "She"]], "clusters": [[[0, 3], [8, 11], [20, 23]]]}\n'
     )
     read = open_documents(BytesIO(copy.getvalue()))
-    assert read.document("1").clusters == source.document("1").clusters
+    assert read.read("1").clusters == source.read("1").clusters
     assert "mentions are counted in characters" in read.problems()[0].text
     for form in ("brat", "conll2012", "corefud", "crac"):
         path = tmp_path / form
         write_documents(source, path, form, fit=Reduction(form))
         written = open_documents(path, None if form == "brat" else form)
         [name] = written.names()
-        assert written.document(name).clusters == [[(0, 0), (2, 2), (5, 5)]]
-        words = " ".join(chain(*written.words(name)))
+        assert written.read(name).clusters == [[(0, 0), (2, 2), (5, 5)]]
+        words = " ".join(chain(*written.read(name).words))
         assert words == "Ada met her friend . She smiled ."

@@ -17,6 +17,7 @@ import naive
 from conll import conll2012_scan
 from conll.conll2012_scan import DIGITS, END, SINGLE, START, NotSequentialError, scan
 from conll.formats.conll2012 import Conll2012Source
+from conll.source import InputFile, place_of
 from strategies import corpora, files
 
 
@@ -90,7 +91,7 @@ def found_by(scanner, least=0):
 
 def agree(data, chunk, least=0):
     expected = line_by_line(data)
-    scanner = scan(Conll2012Source(BytesIO(data), "key"))
+    scanner = scan(Conll2012Source(InputFile(BytesIO(data), "key")))
     with patch.object(conll2012_scan, "CHUNK", chunk):
         if expected is None:
             with pytest.raises(NotSequentialError):
@@ -112,7 +113,7 @@ def test_whoever_keeps_the_frames_of_a_scan_does_not_stop_it():
         kept.append(text)
         scan_stretch(scanner, raw, text)
 
-    scanner = scan(Conll2012Source(BytesIO(data), "key"))
+    scanner = scan(Conll2012Source(InputFile(BytesIO(data), "key")))
     with (
         patch.object(conll2012_scan, "CHUNK", 50),
         patch.object(conll2012_scan.Scanner, "_scan", keep),
@@ -191,7 +192,7 @@ def test_documents_that_are_selected(pair, draw, chunk):
 
     What is not there is empty.
     """
-    source = Conll2012Source(BytesIO(pair[0]), "key")
+    source = Conll2012Source(InputFile(BytesIO(pair[0]), "key"))
     names = [*source.names(), "none of these"]
     names = draw.sample(names, draw.randint(0, len(names)))
     with patch.object(conll2012_scan, "CHUNK", chunk):
@@ -199,14 +200,16 @@ def test_documents_that_are_selected(pair, draw, chunk):
         found = found_by(scanner)
     assert [document[0] for document in found] == names
     for name, line, tokens, odd, pieces in found:
-        assert line == source.line_of(name)
-        _, entry = source.place(name) or (None, None)
+        assert line == place_of(source, name).line
+        _, entry = source.location(name) or (None, None)
         is_irregular = entry is not None and (bool(entry.unterminated) or not entry.ended)
         assert (name in scanner.irregular) == is_irregular
         if entry is None or is_irregular:
             assert (tokens, odd, pieces) == (0, False, [])
             continue
-        alone = line_by_line(b"#begin document d\n%s#end document\n" % source.body_of(name))
+        alone = line_by_line(
+            b"#begin document d\n%s#end document\n" % source.body(source.location(name)[1])
+        )
         assert alone is None or (tokens, odd, pieces) == alone[0][2:]
 
 
@@ -223,7 +226,7 @@ def test_hashes_of_texts_are_equal_for_equal_words_alone(lines, chunk):
     texts = []
     for side in (rows, changed):
         text = "\n".join(["#begin document d", *side, "#end document", ""]).encode("latin-1")
-        scanner = scan(Conll2012Source(BytesIO(text), "file"), texts=True)
+        scanner = scan(Conll2012Source(InputFile(BytesIO(text), "file")), texts=True)
         with patch.object(conll2012_scan, "CHUNK", chunk):
             while not scanner.finished:
                 scanner.fill()

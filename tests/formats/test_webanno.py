@@ -24,7 +24,7 @@ def read(layers, *rows):
     """The clusters of a file, and its problems."""
     source = open_documents(StringIO(text_of(layers, *rows)), "webanno", name="a.tsv")
     assert source.names() == ["a"]
-    clusters = source.document("a").clusters
+    clusters = source.read("a").clusters
     return clusters, [(problem.kind, problem.problem) for problem in source.problems()]
 
 
@@ -114,8 +114,8 @@ def test_a_document_without_annotations_has_no_layer():
 def test_a_part_of_a_token_is_that_token():
     source = open_documents(CASES / "webanno-subtoken.tsv")
     [name] = source.names()
-    assert source.document(name).clusters == [[(0, 0), (2, 2)]]
-    assert source.words(name) == [["Ada-Team", "saw", "Ada", "."]]
+    assert source.read(name).clusters == [[(0, 0), (2, 2)]]
+    assert source.read(name).words == [["Ada-Team", "saw", "Ada", "."]]
     [problem] = source.problems()
     assert (problem.kind, problem.text) == ("repair", "repaired: 1 sub-token")
 

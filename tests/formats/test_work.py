@@ -12,6 +12,7 @@ from conll import open_documents, system
 from conll.conll2012_scan import scan
 from conll.formats.conll2012 import Conll2012Source
 from conll.joining import joined
+from conll.source import InputFile, place_of
 from engines import engine
 from scorer import perl
 
@@ -49,7 +50,9 @@ def steps(call):
 @pytest.mark.parametrize("separator", ["\t", "   "], ids=["TAB", "spaces"])
 def test_only_lines_that_begin_or_end_a_document_take_steps(separator):
     """These are 20 of 28,020 lines."""
-    source = Conll2012Source(io.BytesIO(corpus(separator, ["(1)", "-", "(2)", "-"])), "key")
+    source = Conll2012Source(
+        InputFile(io.BytesIO(corpus(separator, ["(1)", "-", "(2)", "-"])), "key")
+    )
     scanner = scan(source)
 
     def scan_all():
@@ -130,5 +133,5 @@ def test_a_file_of_a_joined_folder_takes_steps_for_its_own_documents(tmp_path):
         key.write_text("".join(lines))
         response = joined(open_documents(key), open_documents(folder))
         assert response.joined == "NAME_N"
-        counted.append(steps(lambda: [*map(response.file_of, response.names())]))  # noqa: B023  called at once
+        counted.append(steps(lambda: [place_of(response, name) for name in response.names()]))  # noqa: B023  called at once
     assert counted[1] < 2.2 * counted[0]

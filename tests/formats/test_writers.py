@@ -25,7 +25,7 @@ def written(documents, form="conll2012"):
 
 def reread(documents, form):
     source = open_documents(io.BytesIO(written(documents, form)), form)
-    return [(source.document(name), source.words(name)) for name in source.names()]
+    return [(source.read(name), source.read(name).words) for name in source.names()]
 
 
 @pytest.mark.parametrize(
@@ -254,9 +254,9 @@ def test_a_source_is_written_with_its_words(path, form):
     source = open_documents(path)
     copies = reread(source, form)
     assert [(copy.name, copy.clusters, words) for copy, words in copies] == [
-        (name, source.document(name).clusters, source.words(name))
+        (name, source.read(name).clusters, source.read(name).words)
         for name in source.names()
-        if form != "corefud" or source.document(name).length()
+        if form != "corefud" or source.read(name).length()
     ]
 
 
@@ -352,7 +352,7 @@ def goes_round(originals, first, second):
     twice = reread(once, second)
     if "corefud" in (first, second):
         # JSON lines do not say how many words a document has of which none is known.
-        originals = [original for original in originals if once.document(original.name).length()]
+        originals = [original for original in originals if once.read(original.name).length()]
         twice = [
             (copy, words and [[word for sentence in words for word in sentence]])
             for copy, words in twice

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import naive
 from conll.formats.conll2012 import Conll2012Source
+from conll.source import InputFile
 from scorer import registry
 from scorer.count.counts import Counts
 from scorer.engine.corpus import Corpus
@@ -200,7 +201,7 @@ def test_bcub_adds_in_the_order_of_the_reference(clusters):
 
 def corpus(key, response, only=None):
     sources = [
-        Conll2012Source(BytesIO(write(documents)), side)
+        Conll2012Source(InputFile(BytesIO(write(documents)), side))
         for side, documents in (("key", key), ("response", response))
     ]
     return Corpus(*sources, only)

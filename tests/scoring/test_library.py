@@ -61,7 +61,7 @@ def test_files_open_files_and_memory_agree():
 
 def clusters_of(path):
     source = open_documents(path)
-    return {name: source.document(name).clusters for name in source.names()}
+    return {name: source.read(name).clusters for name in source.names()}
 
 
 def test_formats_may_differ(tmp_path):

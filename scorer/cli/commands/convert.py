@@ -11,9 +11,10 @@ from argparse import Namespace
 
 from conll import formats
 from conll.convert import ENDINGS, Reduction, format_of, write_documents
-from conll.errors import ConllError
+from conll.document import Document
+from conll.errors import ConllError, Problem
 from conll.io import open_documents
-from conll.source import Source
+from conll.source import Source, place_of
 from conll.text.aligned import aligned
 from scorer.cli.console import check_output_path, print_error, print_warnings
 from scorer.perl import standard_output
@@ -43,7 +44,7 @@ def _check_in_key(source: Source, key: Source) -> None:
     for name in source.names():
         if name not in known:
             problem = f"{key.path} has no such document to align it with; leave it out of IN"
-            raise ConllError(source.path, source.line_of(name), problem, name)
+            raise ConllError(source.path, place_of(source, name).line, problem, name)
 
 
 def run(arguments: Namespace) -> int:
@@ -57,7 +58,7 @@ def run(arguments: Namespace) -> int:
     key = None if arguments.key is None else open_documents(arguments.key)
     source = open_documents(arguments.input, getattr(arguments, "from"), key=key)
     if arguments.side == "response":
-        source.as_response()
+        source = source.as_response()
     if key is not None:
         repair = arguments.repair or "align"
         is_exact = arguments.document_names == "exact"
@@ -65,8 +66,14 @@ def run(arguments: Namespace) -> int:
         _check_in_key(source, key)
     fit = Reduction(target, drop=arguments.drop, sided=arguments.side is not None)
     file = standard_output() if arguments.output == "-" else arguments.output
+    repairs: list[Problem] = []
+
+    def fitted(document: Document) -> Document:
+        repairs.extend(document.repairs)
+        return fit(document)
+
     try:
-        write_documents(source, file, target, fit=fit)
+        write_documents(source, file, target, fit=fitted)
     except ConllError as error:
         if not arguments.drop and error.problem.startswith(
             tuple(f"cannot be written as {target}: {what}" for what in DROPPED)
@@ -76,6 +83,5 @@ def run(arguments: Namespace) -> int:
     if not arguments.quiet:
         for left_out in fit.left_out():
             print_error(f"warning: {left_out}")
-        repairs = [problem for name in source.names() for problem in source.repairs(name)]
         print_warnings([*source.problems(), *repairs], every=arguments.all_warnings)
     return 0
