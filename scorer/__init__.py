@@ -1,5 +1,19 @@
 # On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
-"""Scores coreference: reference 8.01's figures, from Python.
+"""Score coreference resolution, compare systems and find their errors.
+
+Functions, each with the arguments and the figures of the command of its name:
+
+    score        score a response against a key
+    compare      compare systems: intervals and significance
+    leaderboard  score many systems, and rank them
+    errors       find the errors of a response, and what they cost
+    batch        score the rows of a manifest
+    check        list the problems of files
+    convert      write the documents of a file in another format
+    score_spans  score mentions or named entities as spans
+    score_muc7   score as MUC-7 did
+
+`Accumulator` counts documents as they come, in a training loop. `Options` describes all choices.
 
 >>> import scorer
 >>> key = [[(0, 1), (5, 5)], [(3, 4), (8, 8)]]

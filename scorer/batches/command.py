@@ -68,8 +68,7 @@ def run(arguments: Namespace) -> int:
     resampling = console.resampling_of(arguments)
     common = {name: getattr(arguments, name) for name in OPTIONS}
     rows = read_manifest(arguments.manifest, common, arguments.presets)
-    inputs = {path: None for row in rows for path in (row.key_path, row.response_path)}
-    console.check_output_path(output.path, inputs)
+    console.check_rows(rows, arguments.manifest, output.path)
     folder = arguments.cache or _folder_of_cache(output.path)
     earlier = read_run(arguments.delta) if arguments.delta else None
     settings = BatchSettings(

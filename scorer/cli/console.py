@@ -380,21 +380,22 @@ def limits_of(timeout: float | None, memory: int | None, *, quiet: bool = False)
     return limits
 
 
-def rows_of_corpora(arguments: Namespace) -> list[ManifestRow]:
-    """Read the manifest that --corpora names.
+def check_rows(rows: Iterable[ManifestRow], manifest: str, output: str | None) -> None:
+    """Make sure that a file can be written, and is neither a manifest nor a file of its rows.
 
     Raises:
-        ValueError: Arguments are given that it replaces.
-        ConllError, OSError: The manifest cannot be read, or the output cannot be written.
+        OSError, ValueError: As in `check_output_path`.
     """
-    from scorer.jobs.manifest import OPTIONS, read_manifest
+    paths = [manifest]
+    for row in rows:
+        paths += [row.key_path, row.response_path]
+    check_output_path(output, dict.fromkeys(paths))
 
-    if arguments.key is not None or arguments.names:
+
+def check_no_responses(key: str | None, names: Sequence[str]) -> None:
+    """Raise ValueError for arguments that --corpora replaces."""
+    if key is not None or names:
         raise ValueError("--corpora replaces KEY, RESPONSE and --names; give names in the manifest")
-    rows = read_manifest(arguments.corpora, {name: getattr(arguments, name) for name in OPTIONS})
-    inputs = [path for row in rows for path in (row.key_path, row.response_path)]
-    check_output_path(arguments.output, [arguments.corpora, *inputs])
-    return rows
 
 
 def note_same_bytes(output: Output, key: str, response: str, inputs: Sequence[Input]) -> None:

@@ -1,4 +1,4 @@
-"""The command `scorer`: its own commands, those of `scorer.cli.commands`, and those of scorer.pl."""
+"""The command `scorer`: the commands of `scorer.cli.commands`, and those of scorer.pl."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from scorer import perl
 
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Iterator, Sequence
     from typing import Any
 
@@ -43,13 +44,11 @@ def main(arguments: list[str]) -> int:
     """
     if arguments and perl.metrics_of(arguments[0])[0]:
         return perl.main(arguments)
-    from scorer.version import __version__, said
+    from scorer.version import __version__
 
     if arguments in (["--version"], ["-V"]):
         perl.standard_output().write(f"conll-scorer {__version__}\n".encode())
         return 0
-    from conll.errors import ConllError, EntryPointError
-    from scorer.cli.console import RefusedError, print_error
     from scorer.cli.parser import joined
 
     parser = make_parser(arguments)
@@ -68,6 +67,19 @@ def main(arguments: list[str]) -> int:
     # For numpy's matrix products, all of them small: threads take longer to start, and to wait for,
     # than they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    return _run(parsed)
+
+
+def _run(parsed: Namespace) -> int:
+    """Run the command that was parsed; print an error on one line.
+
+    Returns:
+        The exit status.
+    """
+    from conll.errors import ConllError, EntryPointError
+    from scorer.cli.console import RefusedError, print_error
+    from scorer.version import said
+
     try:
         with _requests_end():
             status: int = parsed.run(parsed)
@@ -96,7 +108,7 @@ def _are_files(arguments: Sequence[str]) -> bool:
 
 @contextmanager
 def _requests_end() -> Iterator[None]:
-    """Treat a request to end, or a hangup, like an interrupt: what is running is stopped, and nothing half-written stays.
+    """Treat a request to end, or a hangup, like an interrupt, so that nothing half-written stays.
 
     Signals that the caller has this process ignore, as nohup does, stay ignored.
     """

@@ -87,9 +87,14 @@ def _entries_of(arguments: Namespace) -> Responses | Corpora:
     if arguments.corpora is not None:
         from scorer.comparison.corpora import Corpora
         from scorer.comparison.processing import Processing
+        from scorer.jobs.manifest import OPTIONS, read_manifest
 
         processing = Processing(jobs=jobs_of(arguments.jobs), scheduler=arguments.scheduler)
-        return Corpora(console.rows_of_corpora(arguments), processing)
+        console.check_no_responses(arguments.key, arguments.names)
+        common = {name: getattr(arguments, name) for name in OPTIONS}
+        rows = read_manifest(arguments.corpora, common)
+        console.check_rows(rows, arguments.corpora, arguments.output)
+        return Corpora(rows, processing)
     return Responses(
         key=arguments.key,
         systems=dict(zip(names_of(arguments.responses, arguments.names), arguments.responses)),

@@ -96,6 +96,7 @@ def _entries_of(arguments: Namespace) -> Submissions | Corpora:
     from scorer.comparison.corpora import Corpora
     from scorer.comparison.processing import Processing
     from scorer.comparison.submissions import Submissions
+    from scorer.jobs.manifest import OPTIONS, read_manifest
 
     processing = Processing(
         jobs=jobs_of(arguments.jobs),
@@ -104,7 +105,11 @@ def _entries_of(arguments: Namespace) -> Submissions | Corpora:
         max_size=arguments.max_size,
     )
     if arguments.corpora is not None:
-        return Corpora(console.rows_of_corpora(arguments), processing)
+        console.check_no_responses(arguments.key, arguments.names)
+        common = {name: getattr(arguments, name) for name in OPTIONS}
+        rows = read_manifest(arguments.corpora, common)
+        console.check_rows(rows, arguments.corpora, arguments.output)
+        return Corpora(rows, processing)
     scheme = console.scheme_of(arguments)
     systems, problems = named(find(arguments.responses), arguments.names)
     return Submissions(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
-
 from conll import formats
 from scorer.cli.console import write_output
 from scorer.report.table import Table, name_columns
@@ -11,7 +9,7 @@ from scorer.report.table import Table, name_columns
 EPILOG = "Other packages add formats by an entry point of the group conll_scorer.formats."
 
 
-def run(arguments: Namespace) -> int:  # noqa: ARG001  every command takes its arguments
+def run(_: object) -> int:
     """Show a row for each format."""
     rows = []
     for name in formats.names():
