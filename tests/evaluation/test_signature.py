@@ -16,6 +16,7 @@ from scorer.evaluation.signature import signature
 from scorer.evaluation.signature import signature_line as line
 from scorer.report.forms import names
 from scorer.report.forms import text as text_of
+from scorer.report.signature import LONGEST, format_signature
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
@@ -127,3 +128,21 @@ def test_one_signature_same_bytes(report, evaluation):
     else:
         assert HASHES[KEY][:8] in text.split("metrics=muc,conll")[-1]
         assert HASHES[RESPONSE][:8] in text.split("metrics=muc,conll")[-1]
+
+
+def test_a_short_signature_is_at_most_120_characters_and_tells_settings_apart():
+    """What is longer is a hash; the whole signature has all."""
+    seen = set()
+    for settings in ({}, {"singletons": "drop"}, {"singletons": "drop", "duplicates": "last"}):
+        for metrics in ("all", "muc", "muc,bcub,ceafe,ceafm,lea,blanc,conll"):
+            evaluation = scorer.score(KEY, RESPONSE, metrics=metrics, **settings)
+            fields = evaluation.report("table", per_document=True).signature
+            short = format_signature(fields, short=True)
+            assert len(short) <= LONGEST == 120
+            assert "key=conll2012:" in short
+            seen.add(short)
+            assert evaluation.to_dict()["signature"]["metrics"] == evaluation.names
+    assert len(seen) == 9
+    fields["responses"] = {f"system {number}": fields["key"] for number in range(9)}
+    assert len(format_signature(fields, short=True)) <= LONGEST
+    assert "system 8" in format_signature(fields)

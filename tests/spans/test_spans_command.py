@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from test_spans import sides
 
 import scorer
+from scorer.report.signature import format_signature
 from scorer.spans.changes import BETTER, CLASSES, WORSE, changes, summarize_changes, verdict
 from scorer.spans.counts import Kinds, count
 from scorer.spans.settings import SpanSettings
@@ -175,9 +176,9 @@ def test_settings_that_give_other_figures_have_other_signatures():
     # Two of three are 66.66 or 66.67 percent.
     for rounding, shown in (("truncate", "66.66"), ("round", "66.67")):
         scores = scorer.score_spans([[(0, 0), (1, 1), (2, 2)]], [[(0, 0), (1, 1)]])
-        text = scores.text("table", rounding=rounding)
-        assert shown in text
-        assert ("rounding:truncate" in text) == (rounding == "truncate")
+        assert shown in scores.text("table", rounding=rounding)
+        signature = format_signature(scores.report("table", rounding=rounding).signature)
+        assert ("rounding:truncate" in signature) == (rounding == "truncate")
 
 
 @pytest.mark.parametrize(
