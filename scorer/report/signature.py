@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 LONGEST = 120
 """The most characters of a short signature."""
 
-INPUTS = ("key", "response", "responses", "rows", "failed", "signatures")
-"""The fields of a signature that are about what was scored, and not about how."""
-
 
 def format_signature(fields: Mapping[str, Any], *, short: bool = False) -> str:
     """Write the fields of a signature on one line: `name=value`, with semicolons between.
@@ -25,36 +22,36 @@ def format_signature(fields: Mapping[str, Any], *, short: bool = False) -> str:
     Args:
         fields: The signature of a result.
         short: Leave out options and layouts at their defaults, the number of documents, and all but
-            eight digits of each hash. A line of more than `LONGEST` characters has hashes instead.
+            eight digits of each hash. Hashes replace long values in a line of more than `LONGEST`
+            characters.
     """
-    line = "; ".join([fields["scorer"], *_parts(fields, short=short)])
-    # A report that is not made of plain data has its whole line in the first field.
-    if not short or len(line) <= LONGEST or len(fields) == 1:
-        return line
-    inputs = {name: fields[name] for name in INPUTS if name in fields}
-    settings = {name: value for name, value in fields.items() if name not in inputs}
-    line = "; ".join([fields["scorer"], f"settings={_hash(settings)}", *_parts(inputs, short=True)])
-    if len(line) <= LONGEST:
-        return line
-    return f"{fields['scorer']}; settings={_hash(settings)}; inputs={_hash(inputs)}"
-
-
-def _parts(fields: Mapping[str, Any], *, short: bool) -> list[str]:
-    """Write each field as `name=value`; the first one, the program, is left out."""
-    parts: list[str] = []
+    values: dict[str, str] = {}
     for name, value in fields.items():
         is_left_out = name == "scorer" or value is None
         if not is_left_out and not (short and _is_usual(name, value)):
-            parts.append(f"{name}={_value(name, value, short=short)}")
-    return parts
+            values[name] = _value(name, value, short=short)
+    line = _joined(fields["scorer"], values)
+    if not short:
+        return line
+    for name in sorted(values, key=lambda name: -len(values[name])):
+        if len(line) > LONGEST:
+            values[name] = _hash(_value(name, fields[name], short=False))
+            line = _joined(fields["scorer"], values)
+    if len(line) > LONGEST and values:
+        whole = format_signature(fields)
+        return _joined(fields["scorer"], {"settings": _hash(whole)})
+    return line
 
 
-def _hash(fields: Mapping[str, Any]) -> str:
-    """Return eight digits of the SHA-256 of fields; the whole signature lists them."""
-    # A short signature needs neither as a rule.
+def _joined(program: str, values: Mapping[str, str]) -> str:
+    return "; ".join([program, *(f"{name}={value}" for name, value in values.items())])
+
+
+def _hash(text: str) -> str:
+    """Return eight digits of the SHA-256 of a value; the whole signature has the value."""
+    # Most signatures are short, and need none.
     from hashlib import sha256
 
-    text = "; ".join(_parts(fields, short=False))
     return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:8]
 
 

@@ -19,6 +19,7 @@ from scorer.inputs.names import names_of
 from scorer.options import Options
 from scorer.registry import ALL, make_scheme
 from scorer.report.forms import names
+from scorer.report.signature import format_signature
 from scorer.statistics.resampling import RATIOS, Resampling
 from scorer.systems.comparison import compare_evaluations
 from scorer.systems.figures import Figures, combine_arrays
@@ -461,7 +462,8 @@ def test_signature(files):
     assert (fields["responses"]["one"], fields["key"]) == (one["response"], one["key"])
     last = str(compared).splitlines()[-1]
     assert last.startswith(f"signature: conll-scorer {scorer.__version__}; metrics=conll; key=")
-    assert "; comparison=method:bootstrap,trials:50,seed:3,alternative:two-sided," in last
+    whole = format_signature(fields)
+    assert "; comparison=method:bootstrap,trials:50,seed:3,alternative:two-sided," in whole
 
 
 def test_output_strict_and_names(files, main, tmp_path):
