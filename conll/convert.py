@@ -160,12 +160,13 @@ class Reduction:
         self._placeholders = 0
         self._amounts: Counter[str] = Counter()
         self._documents: Counter[str] = Counter()
+        self._fields: Counter[str] = Counter()
+        """In how many documents each field was left out."""
 
     def __call__(self, document: Document) -> Document:
         left_out = Counter({"double antecedent": len(document.discarded)})
         if not document.name and not self._holds.nameless:
-            called = "such a document is called by its place in the file when that is read"
-            left_out[f"empty name| ({called})"] += 1
+            left_out["empty name| (the document is named 1, 2, ... when it is read)"] += 1
         if not self._holds.syntax and document.syntax is not None:
             left_out += _beside(document)
         is_kept = document.syntax is not None and document.syntax.kept_by == self._format
@@ -199,7 +200,7 @@ class Reduction:
                     problem = "it holds the clusters of a key and of a response"
                     advice = "choose one by --side key or --side response"
                     raise refusal(document, self._format, f"{problem}; {advice}")
-                left_out[f"{field} field"] += 1
+                self._fields[field] += 1
         labels = document.labels
         if holds.label is not None and labels and formats.ids_for(document, holds.label) != labels:
             left_out["cluster id"] += len(labels)
@@ -209,24 +210,27 @@ class Reduction:
             return
         self._placeholders += document.length()
         if self._placeholders > self._limit:
-            problem = f"{self._placeholders} placeholders would stand for words that are not there"
-            advice = "see whether the numbers of its tokens are right; jsonl needs no words"
-            raise document.error(f"{problem}, more than {self._limit} in all; {advice}")
+            problem = f"its tokens have no words, and {self._placeholders} placeholders are needed"
+            advice = "check the numbers of its tokens, or write jsonl, which needs no words"
+            raise document.error(f"{problem} in all, more than {self._limit}; {advice}")
 
     def left_out(self) -> Iterator[str]:
-        """A sentence for each kind of thing that was left out."""
+        """Yield a sentence for each kind of thing that was left out."""
         for kind, number in self._amounts.items():
             noun, _, which = kind.partition("|")
+            amount = f"{pluralize(number, noun)}{which}"
             documents = pluralize(self._documents[kind], "document")
-            amount = f"{pluralize(number, noun)}{which}, in {documents}"
-            yield f"{self._format} has no place for {amount}; left out"
+            yield f"{self._format} cannot hold {amount}; dropped in {documents}"
+        for field, number in self._fields.items():
+            documents = pluralize(number, "document")
+            yield f"{self._format} cannot hold `{field}`; dropped in {documents}"
 
     def _without_words(self, document: Document, left_out: Counter[str]) -> Document:
         holds = self._holds.word
         words = [word for sentence in document.words or () for word in sentence]
         if holds is None or all(map(holds, words)):
             return document
-        left_out["word| with a TAB or a line break, or beside such a one"] += len(words)
+        left_out["word| with a TAB or a line break, or next to such a word"] += len(words)
         fitting = copy(document)
         fitting.words, fitting.tokens = None, len(words)
         return fitting

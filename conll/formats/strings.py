@@ -96,7 +96,7 @@ def write_strings(documents: Iterable[Document], file: BinaryIO) -> None:
 
 def _changed(document: Document) -> Counter[str]:
     mentions = sum(map(len, document.clusters))
-    return Counter({"word": document.length(), "place| of a mention beside its text": mentions})
+    return Counter({"word": document.length(), "position| of a mention": mentions})
 
 
 FORMAT = Format(

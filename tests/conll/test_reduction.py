@@ -1,4 +1,4 @@
-"""What is left out of documents whose format has no place for it, and what is said of that."""
+"""What is left out of documents whose format cannot hold it, and what is said of that."""
 
 import io
 import json
@@ -17,18 +17,18 @@ FORMATS = Path(__file__).parent.parent.parent / "fixtures" / "formats"
 STORY = FORMATS / "story.corefud.conllu"
 
 BESIDE = [
-    "conll2012 has no place for 8 heads, in 2 documents; left out",
-    "conll2012 has no place for 1 Bridge attribute, in 1 document; left out",
-    "conll2012 has no place for 1 SplitAnte attribute, in 1 document; left out",
+    "conll2012 cannot hold 8 heads; dropped in 2 documents",
+    "conll2012 cannot hold 1 Bridge attribute; dropped in 1 document",
+    "conll2012 cannot hold 1 SplitAnte attribute; dropped in 1 document",
 ]
 
 TOLD = [
-    "conll2012 has no place for 16 tags, in 2 documents; left out",
-    "conll2012 has no place for 13 dependency relations, in 2 documents; left out",
-    "conll2012 has no place for 7 etype attributes, in 2 documents; left out",
-    "conll2012 has no place for 8 minspan attributes, in 2 documents; left out",
-    "conll2012 has no place for 8 infstat attributes, in 2 documents; left out",
-    "conll2012 has no place for 5 cluster ids, in 2 documents; left out",
+    "conll2012 cannot hold 16 tags; dropped in 2 documents",
+    "conll2012 cannot hold 13 dependency relations; dropped in 2 documents",
+    "conll2012 cannot hold 7 etype attributes; dropped in 2 documents",
+    "conll2012 cannot hold 8 minspan attributes; dropped in 2 documents",
+    "conll2012 cannot hold 8 infstat attributes; dropped in 2 documents",
+    "conll2012 cannot hold 5 cluster ids; dropped in 2 documents",
 ]
 """What stands in the other columns of the story, and of its mentions, counted by hand; one of two
 parts counts once."""
@@ -51,10 +51,10 @@ def test_the_story_without_gaps_and_empty_nodes():
     assert list(fit.left_out()) == [
         *BESIDE,
         *TOLD,
-        "conll2012 has no place for 1 empty node, in 1 document; left out",
-        "conll2012 has no place for 2 zero mentions, in 1 document; left out",
-        "conll2012 has no place for 1 discontinuous mention, in 1 document; left out",
-        "conll2012 has no place for 1 cluster without other mentions, in 1 document; left out",
+        "conll2012 cannot hold 1 empty node; dropped in 1 document",
+        "conll2012 cannot hold 2 zero mentions; dropped in 1 document",
+        "conll2012 cannot hold 1 discontinuous mention; dropped in 1 document",
+        "conll2012 cannot hold 1 cluster without other mentions; dropped in 1 document",
     ]
 
 
@@ -65,13 +65,13 @@ def test_a_document_without_a_name_gets_another_one_where_that_is_read(form, nam
     fit, file = Reduction(form), io.BytesIO()
     write_documents([Document(name, [[(0, 0)]], 1)], file, form, fit=fit)
     assert open_documents(io.BytesIO(file.getvalue())).names() == [read]
-    called = "such a document is called by its place in the file when that is read"
-    told = f"conll2012 has no place for 1 empty name ({called}), in 1 document; left out"
-    assert list(fit.left_out()) == ([told] if name != read else [])
+    renamed = "conll2012 cannot hold 1 empty name (the document is named 1, 2, ... when it is read)"
+    dropped = f"{renamed}; dropped in 1 document"
+    assert list(fit.left_out()) == ([dropped] if name != read else [])
 
 
 ACROSS = "across another one of the same cluster"
-UNSAFE = "2 words with a TAB or a line break, or beside such a one"
+UNSAFE = "2 words with a TAB or a line break, or next to such a word"
 THREE = [(0, 2), (1, 3), (2, 4)]
 
 
@@ -92,7 +92,7 @@ def test_what_is_left_out(form, clusters, further, kept, said):
     document = Document("a", clusters, None if "words" in further else 5, **further)
     read = written([document], form, fit).read("a")
     assert [sorted(cluster) for cluster in read.clusters] == kept
-    assert list(fit.left_out()) == [f"{form} has no place for {said}, in 1 document; left out"]
+    assert list(fit.left_out()) == [f"{form} cannot hold {said}; dropped in 1 document"]
 
 
 SPANS = st.lists(
@@ -138,10 +138,10 @@ def test_a_format_of_another_package_says_what_it_has_place_for(monkeypatch):
     document = Document("a", [["m1", (0, 2), (1, 3), (2, 4)]], words=[["a", "b", "c", "d", "5"]])
     assert fit(document).clusters == [[(0, 2), (2, 4)]]
     assert fit(document).words is None
-    assert [line.partition(",")[0] for line in fit.left_out()] == [
-        "jsonl has no place for 10 words with a TAB or a line break",
-        "jsonl has no place for 2 mentions without a first and a last token",
-        "jsonl has no place for 2 mentions across another one of the same cluster",
+    assert [line.partition(";")[0] for line in fit.left_out()] == [
+        "jsonl cannot hold 10 words with a TAB or a line break, or next to such a word",
+        "jsonl cannot hold 2 mentions without a first and a last token",
+        "jsonl cannot hold 2 mentions across another one of the same cluster",
     ]
 
 
@@ -164,8 +164,8 @@ def test_no_more_placeholders_than_allowed_are_made(form):
     written(documents, form, Reduction(form, placeholders=10))
     with pytest.raises(ConllError) as caught:
         written(documents, form, Reduction(form, placeholders=9))
-    problem = "10 placeholders would stand for words that are not there, more than 9 in all"
-    advice = "see whether the numbers of its tokens are right; jsonl needs no words"
+    problem = "its tokens have no words, and 10 placeholders are needed in all, more than 9"
+    advice = "check the numbers of its tokens, or write jsonl, which needs no words"
     assert str(caught.value) == f": document b: {problem}; {advice}"
     written([Document("a", [[(0, 0)]], words=[["w"] * 9])], form, Reduction(form, placeholders=1))
     last = 10**9 - 1
@@ -199,9 +199,7 @@ FIELDS = ["pos", "parse", "lemma", "frameset", "sense", "speaker", "column_12", 
 
 
 def warned(form, *kinds):
-    return "".join(
-        f"warning: {form} has no place for {kind}, in 1 document; left out\n" for kind in kinds
-    )
+    return "".join(f"warning: {form} cannot hold {kind}; dropped in 1 document\n" for kind in kinds)
 
 
 def test_columns_go_where_they_have_a_place(tmp_path, main):
@@ -223,7 +221,7 @@ def test_columns_go_where_they_have_a_place(tmp_path, main):
             [label if cell == "(7)" else cell for cell in row] for row in columns
         ]
     assert main("convert", path, tmp_path / "out.conllu")[2] == warned(
-        "corefud", *(f"1 {field} field" for field in FIELDS)
+        "corefud", *(f"`{field}`" for field in FIELDS)
     )
 
 
@@ -251,7 +249,7 @@ def test_fields_of_json_lines(field, content, tmp_path, main):
     assert main("convert", path, tmp_path / "out.conll") == (
         0,
         "",
-        warned("conll2012", f"1 {field} field"),
+        warned("conll2012", f"`{field}`"),
     )
 
 
@@ -262,13 +260,13 @@ def test_fields_of_json_lines(field, content, tmp_path, main):
             {"document_id": "a", "part_id": 1, "cased_words": ["x", "y"], "sent_id": [0, 0], "pos": ["N", "V"], "head": [1, None],
              "span_clusters": [[[0, 1]]]},
             {"doc_key": "(a); part 001", "sentences": [["x", "y"]], "pos": ["N", "V"], "clusters": [[[0, 0]]]},
-            ["1 head field"],
+            ["`head`"],
         ),
         (
             {"doc_key": "a", "sentences": [["x", "##x", "y"]], "subtoken_map": [0, 0, 1], "speakers": [["A", "A", "A"]],
              "clusters": [[[0, 1], [2, 2]]]},
             {"doc_key": "a", "clusters": [[[0, 0], [1, 1]]]},
-            ["1 sentences field", "1 speakers field"],
+            ["`sentences`", "`speakers`"],
         ),
     ],
 )  # fmt: skip

@@ -536,7 +536,7 @@ def test_a_document_without_words_is_left_out():
     documents = [Document("a", []), Document("b", [[(0, 0)]], 1), Document("c", [], 0)]
     assert open_documents(io.BytesIO(written(documents, fit=fit))).names() == ["b"]
     assert list(fit.left_out()) == [
-        "corefud has no place for 2 documents without words, in 2 documents; left out"
+        "corefud cannot hold 2 documents without words; dropped in 2 documents"
     ]
 
 
@@ -549,7 +549,7 @@ def test_a_sentence_does_not_end_inside_a_mention():
     assert source.read("a").words == [["a", "b", "c"], ["d"], ["e"]]
     assert source.read("a").clusters == clusters
     assert list(fit.left_out()) == [
-        "corefud has no place for 1 sentence end inside a mention, in 1 document; left out"
+        "corefud cannot hold 1 sentence end inside a mention; dropped in 1 document"
     ]
     gap = Document("a", [[((0, 0), (3, 3))]], words=words, syntax=Syntax([0, 1, 3, 4], {}, {}))
     assert open_documents(io.BytesIO(written([gap]))).read("a").words == [
