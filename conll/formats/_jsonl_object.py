@@ -21,8 +21,8 @@ NAMES = ("doc_key", "name", "document_id")
 """Fields with the name of a document; the first that is there counts."""
 WORDS = ("sentences", "tokens", "cased_words")
 """Fields with its words; the first that is there counts."""
-BESIDE = {"document_id": "part_id", "cased_words": "sent_id"}
-"""Fields that belong to one of these: the number of a part, and the sentence of each word."""
+COMPANIONS = {"document_id": "part_id", "cased_words": "sent_id"}
+"""Fields that complete one of these: the number of a part, and the sentence of each word."""
 SIDES = ("clusters", "span_clusters", "predicted_clusters")
 """Fields with its clusters: the first that is there is a key, the last that is there a response."""
 IN_CHARACTERS = ("text", "clusters_strings")
@@ -109,6 +109,14 @@ class DocumentObject:
         if self.sentences is not None:
             return sum(map(len, self.sentences))
         return None
+
+    def word_count(self) -> int | None:
+        """Return the number of words; None where it is not known."""
+        if self.tokens is not None:
+            return sum(map(len, self.sentences or ()))
+        if self.subtokens is not None:
+            return max(self.subtokens, default=-1) + 1
+        return self.size
 
     def has_clusters(self, fields: Sequence[str]) -> bool:
         """Return whether there is one of these fields."""

@@ -1,4 +1,4 @@
-"""Where the objects of documents are in a file of JSON: one on each line, or anywhere."""
+"""Find the objects of documents in a file of JSON: one on each line, or anywhere."""
 
 from __future__ import annotations
 

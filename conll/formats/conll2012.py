@@ -13,7 +13,7 @@ from __future__ import annotations
 from io import SEEK_END, BytesIO
 
 from conll.brackets import FOLD_DIGITS, Mentions, parse
-from conll.document import Content, Layers
+from conll.document import Content
 from conll.errors import ConllError, Problem
 from conll.formats import Format, Holds
 from conll.source import (
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import Any, BinaryIO, Self
 
-    from conll.document import Document, Name, Words
+    from conll.document import Document, Layers, Name, Words
 
     Mark = tuple[int, int, int, str | None]
     """A line that begins a document or ends one (name None): lines before it, its offset, the next
@@ -79,7 +79,7 @@ REPEATED = 1 << 26
 take about a minute."""
 
 MARKED = b"\xef\xbb\xbf#begin document"
-"""The beginning of a file whose first document the reference does not see, for a byte-order mark."""
+"""The beginning of a file whose first document the reference does not see: a byte-order mark."""
 
 
 class Conll2012Content(Content):
@@ -90,7 +90,7 @@ class Conll2012Content(Content):
         self._entry = entry
 
     def body(self) -> bytes:
-        """Read what stands between the first and the last line of the document."""
+        """Read the lines between the first and the last one of the document."""
         return self._source.body(self._entry)
 
     def words(self) -> Words | None:
@@ -98,9 +98,13 @@ class Conll2012Content(Content):
 
         A line of fewer columns gives an empty word, and a document of such lines none.
         """
-        return words(self.body())
+        from conll.word_column import words_in
+
+        return words_in(self.body())
 
     def fields(self) -> dict[str, Any]:
+        from conll.formats._conll2012_columns import fields_of
+
         return fields_of(self.body())
 
     def layers(self, _fields: Collection[str] | None = None, /) -> Layers:
@@ -108,10 +112,13 @@ class Conll2012Content(Content):
 
         There are none where a line lacks one of them.
         """
-        body = self.body()
-        return layers(body, words(body) or [])
+        from conll.formats._conll2012_columns import layers
+
+        return layers(self.body(), self.words() or [])
 
     def names(self) -> Sequence[Name] | None:
+        from conll.formats._conll2012_columns import layers
+
         # A column is never an empty list.
         return layers(self.body(), []).names or None
 
@@ -158,13 +165,13 @@ class Conll2012Source(IndexedSource):
     names the others.
 
     Attributes:
-        notes: What in the file is not read exactly as written.
+        notes: Problems of what in the file is not read exactly as written.
     """
 
     def __init__(self, file: InputFile, *, first: bool = False) -> None:
         super().__init__(file)
         self.file = file.content
-        # Like other formats it leaves an open file at its end, so that a second use of it is noticed.
+        # Like other formats it leaves the file at its end, so that a second use of it is noticed.
         self.file.seek(0, SEEK_END)
         self.notes = file.notes
         self._first = first
@@ -214,7 +221,7 @@ class Conll2012Source(IndexedSource):
         return others
 
     def _by_cause(self, errors: list[ConllError], entry: Entry) -> list[ConllError]:
-        """Replace the errors in the lines of another document by one: that this one has not ended."""
+        """Replace the errors in lines of another document by one: that this one has not ended."""
         if not entry.unterminated:
             return errors
         line = entry.unterminated[0]
@@ -275,12 +282,17 @@ def files_of(source: Source) -> list[Conll2012Source]:
 
 
 def open_source(path: str, *, first: bool = False) -> Conll2012Source:
-    """Open a CoNLL-2011/2012 file, - for standard input, and index its documents.
+    """Open a CoNLL-2011/2012 file.
 
-    OSError when it cannot be read.
+    The source closes the file where it is used in a `with` statement.
 
-    Of documents of one name the last is read, or the `first`: reference 8.01 does the one for all
-    documents, the other for one. The source closes the file where it is used in a `with` statement.
+    Args:
+        path: The file; - for standard input.
+        first: Whether the first of several documents of one name is read, and not the last:
+            reference 8.01 reads the last if all documents are scored, the first if one is.
+
+    Raises:
+        OSError: The file cannot be read.
     """
     file: BinaryIO
     if path == "-":
@@ -399,8 +411,15 @@ def read(
 ) -> Document:
     """Read the lines of one document.
 
-    ConllError at the first end without a start, or at a start that the document never ends; where
-    there is a list for `errors`, all of them are added to it instead.
+    Args:
+        body: The lines.
+        entry: Where they are in the file.
+        path: The file.
+        errors: A list to which all errors are added; the first is raised where there is none.
+        content: The rest of the document.
+
+    Raises:
+        ConllError: An end has no start, or a start has no end in the document.
     """
     if b"\t" in body:
         return _read_lines(body, entry, path, b"\t", errors, content)[0]
@@ -420,13 +439,6 @@ def touching(text: bytes | bytearray) -> int:
     """Count the brackets next to a digit."""
     folded = text.translate(FOLD_DIGITS)
     return folded.count(b"(0") + folded.count(b"0)")
-
-
-def words(body: bytes) -> Words | None:
-    """The words of one document, as `Conll2012Content.words` gives them."""
-    from conll.word_column import words_in
-
-    return words_in(body)
 
 
 def _check_ends(entries: Iterable[Entry], path: str) -> None:
@@ -469,7 +481,7 @@ def _read_lines(
     """Read the lines of one document with the text after their last `separator` as the cell.
 
     Returns:
-        The document, and how many brackets next to a digit there are in the cells.
+        The document, and the number of brackets next to a digit in the cells.
     """
     mentions = Mentions(path, entry.name, errors)
     texts = body.split(b"\n")
@@ -558,22 +570,8 @@ def _add_line(mentions: Mentions, text: bytes, separator: bytes, token: int, lin
     return count
 
 
-def layers(body: bytes, sentences: Words) -> Layers:
-    """As in `conll.formats._conll2012_columns`."""
-    from conll.formats._conll2012_columns import layers
-
-    return layers(body, sentences)
-
-
-def fields_of(body: bytes) -> dict[str, Any]:
-    """As in `conll.formats._conll2012_columns`."""
-    from conll.formats._conll2012_columns import fields_of
-
-    return fields_of(body)
-
-
 def sniff(head: bytes) -> bool:
-    """Return whether a line begins a document as reference 8.01 reads it, and no other format fits."""
+    """Return whether a file has documents as reference 8.01 reads them, and no other format."""
     from conll.columns import kind_of
 
     return kind_of(head) == "conll2012"

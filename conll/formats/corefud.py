@@ -1,17 +1,17 @@
-"""CorefUD 1.0 to 1.3: CoNLL-U with coreference in the last column, as `Entity=(e1-person-1(e2--1)e1)`.
+"""CorefUD: CoNLL-U with coreference in the last column, as `Entity=(e1-person-1(e2--1)e1)`.
 
-A line `# global.Entity = eid-etype-head-other` declares the attributes that stand after a starting
-bracket, in any order; `eid` (GUM: `GRP`) is the entity and must be among them, `head` numbers the
+Of versions 1.0 to 1.3. A line `# global.Entity = eid-etype-head-other` declares the attributes of
+a start, in any order; `eid` (GUM: `GRP`) is the entity and must be among them, `head` numbers the
 head among the tokens of the mention, from 1. Without it the head is the first token whose own head
 lies outside of the mention. `(e1[1/2]` is the first of two parts of a mention with a gap. An end
 closes the latest start of its entity that is open. Documents begin with `# newdoc id = NAME`. Empty
-nodes (`4.1`) are zero mentions when an entity stands there. `Bridge` and `SplitAnte` are kept as
-they are (`Syntax.marks`). Nedoluzhko et al., LREC 2022.
+nodes (`4.1`) are zero mentions when they have an entity. `Bridge` and `SplitAnte` are kept as they
+are (`Syntax.marks`). Nedoluzhko et al., LREC 2022.
 
-Before version 1.0 a mention stood whole at its head, `ClusterId=c1|MentionSpan=2-4,6`; of several,
-each has a number `[1]`. A span lists ids of its sentence and ranges of them, which hold the empty
-nodes in between. Published treebanks kept these attributes beside `Entity=`; they are read only
-where that is not written.
+Before version 1.0 a mention was written as a whole at its head, `ClusterId=c1|MentionSpan=2-4,6`;
+of several, each has a number `[1]`. A span lists ids of its sentence and ranges of them, which hold
+the empty nodes in between. Published treebanks kept these attributes next to `Entity=`; they are
+read only where that is missing.
 
 Stanza writes the chains of a word as `coref_chains=start-repr-id0,unit-id3`: the word starts a
 mention of chain 0, in its middle or at its end would be `middle-` or `end-`, and is a whole one of
@@ -38,9 +38,9 @@ from conll.syntax import first_token
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
 
-    from conll.formats._corefud_reader import Span
+    from conll.formats._corefud_reader import Span, Start
     from conll.source import Entry, InputFile
     from conll.syntax import AnyMention, Token
 
@@ -106,24 +106,25 @@ class CorefUDSource(NodesSource):
 
     def first_mentions(self) -> dict[str, tuple[int, tuple[Any, ...], str]]:
         """Return the sort key of the first mention that the file has of each entity, by its id."""
-        if self._first is None:
-            self._first = {}
-            for entry in sorted(self._entries.values(), key=attrgetter("body")):
-                with suppress(ConllError):  # raised when that document is requested
-                    document: Any = self.read(entry.name)
-                    for label, cluster in zip(document.labels, document.clusters):
-                        key = entry.body, document.syntax.first_mention(cluster), label
-                        self._first.setdefault(label, key)
+        if self._first is not None:
+            return self._first
+        self._first = {}
+        for entry in sorted(self._entries.values(), key=attrgetter("body")):
+            with suppress(ConllError):  # raised when that document is requested
+                document: Any = self.read(entry.name)
+                for label, cluster in zip(document.labels, document.clusters):
+                    key = entry.body, document.syntax.first_mention(cluster), label
+                    self._first.setdefault(label, key)
         return self._first
 
 
 class ReadSyntax(NodesSyntax):
-    """What was read from a file, whose other columns are read on request.
+    """The syntax of a document of a file, whose other columns are read on request.
 
     Heads that follow from the dependencies are found on request, as most scoring needs none.
     """
 
-    __slots__ = ("_headless", "_others", "_said", "_source", "_unknown", "entry")
+    __slots__ = ("_headless", "_others", "_source", "_starts", "_unknown", "entry")
 
     kept_by = "corefud"
 
@@ -132,7 +133,7 @@ class ReadSyntax(NodesSyntax):
         self.crossings = reader.crossings
         self.entry = entry
         self._source = source
-        self._said = [entity.starts for entity in reader.entities.values()]
+        self._starts = [entity.starts for entity in reader.entities.values()]
         self._headless = reader.headless
         self._unknown = bool(reader.headless)
         self._others = reader.other_heads
@@ -145,42 +146,41 @@ class ReadSyntax(NodesSyntax):
         amounts = super().beside()
         for cluster in self.attributes():
             for attributes in cluster:
-                amounts.update(f"{name} attribute" for name in attributes if name != "head")
+                names = [name for name in attributes if name != "head"]
+                amounts.update(f"{name} attribute" for name in names)
         return amounts
 
     def attributes(self, fields: Collection[str] | None = None, /) -> list[list[dict[str, str]]]:
-        declared = {name for cluster in self._said for names, _ in cluster for name in names}
+        declared: set[str] = set()
+        for cluster in self._starts:
+            for names, _ in cluster:
+                declared.update(names)
         if fields is not None and declared.isdisjoint(fields):
             return []
         entity = "eid" if "eid" in declared else "GRP"
-        wanted = (declared if fields is None else declared.intersection(fields)) - {entity}
-        return [
-            [
-                {
-                    name: value
-                    for name, value in zip(names, text.split("-", len(names) - 1))
-                    if value and name in wanted
-                }
-                for names, text in cluster
-            ]
-            for cluster in self._said
-        ]
+        wanted = declared if fields is None else declared.intersection(fields)
+        wanted.discard(entity)
+        attributes = []
+        for cluster in self._starts:
+            values = [_attributes_of(start, wanted) for start in cluster]
+            attributes.append(values)
+        return attributes
 
-    def written_head(self, label: str, place: int, mention: AnyMention, /) -> Token | None:
-        other = self._others.get((label, place))
-        if other is None and mention in self._headless:
+    def written_head(self, label: str, number: int, mention: AnyMention, /) -> Token | None:
+        other = self._others.get((label, number))
+        if other is not None:
+            return other
+        if mention in self._headless:
             return first_token(mention)
-        return self._heads.get(mention) if other is None else other
+        return self._heads.get(mention)
 
     def outermost(self, mentions: Iterable[AnyMention]) -> dict[AnyMention, Token]:
         """Return the heads that the dependencies give to mentions, as to those without one."""
         nodes = {token: node for node, token in enumerate(self.nodes.tokens)}
-        return self._outermost(
-            {
-                mention: [(nodes[token],) * 2 for token in self.tokens(mention)]
-                for mention in mentions
-            }
-        )
+        parts: dict[AnyMention, list[Span]] = {}
+        for mention in mentions:
+            parts[mention] = [(nodes[token], nodes[token]) for token in self.tokens(mention)]
+        return self._outermost(parts)
 
     def _outermost(self, mentions: dict[AnyMention, list[Span]]) -> dict[AnyMention, Token]:
         """Return the first token of each mention whose parent is not in it, else its first token.
@@ -191,13 +191,12 @@ class ReadSyntax(NodesSyntax):
         parents = _parents(self.nodes)
         heads: dict[AnyMention, Token] = {}
         for mention, parts in mentions.items():
-            inside = (node for first, last in parts for node in range(first, last + 1))
-            outside = (
-                node
-                for node in inside
-                if not any(first <= parents[node] <= last for first, last in parts)
-            )
-            heads[mention] = self.nodes.tokens[next(outside, parts[0][0])]
+            head = parts[0][0]
+            for node in _nodes_in(parts):
+                if not any(first <= parents[node] <= last for first, last in parts):
+                    head = node
+                    break
+            heads[mention] = self.nodes.tokens[head]
         return heads
 
     @property
@@ -217,16 +216,33 @@ class ReadSyntax(NodesSyntax):
         return self._marks
 
 
+def _attributes_of(start: Start, wanted: Collection[str]) -> dict[str, str]:
+    """Return the attributes with these names that a start gives."""
+    names, text = start
+    values = zip(names, text.split("-", len(names) - 1))
+    return {name: value for name, value in values if value and name in wanted}
+
+
+def _nodes_in(parts: list[Span]) -> Iterator[int]:
+    """Yield the nodes of all parts of a mention."""
+    for first, last in parts:
+        yield from range(first, last + 1)
+
+
 def _parents(nodes: Nodes) -> list[int]:
-    """The parent of each node; -1 for a root, and where its sentence lacks the parent."""
-    columns = [row.split("\t") for row in nodes.rows]
-    sentences = [*map(nodes.sentence, range(len(columns)))]
-    places = {
-        (sentence, column[0]): node
-        for node, (sentence, column) in enumerate(zip(sentences, columns))
-    }
-    heads = [column[6] if column[6] != "_" else column[8].partition(":")[0] for column in columns]
-    return [places.get(head, -1) for head in zip(sentences, heads)]
+    """Return the parent of each node; -1 for a root, and where its sentence lacks the parent."""
+    node_of: dict[tuple[int, str], int] = {}
+    heads: list[tuple[int, str]] = []
+    for node, row in enumerate(nodes.rows):
+        columns = row.split("\t")
+        sentence = nodes.sentence(node)
+        node_of[sentence, columns[0]] = node
+        head = columns[6]
+        if head == "_":
+            # An empty node has only enhanced dependencies.
+            head = columns[8].partition(":")[0]
+        heads.append((sentence, head))
+    return [node_of.get(head, -1) for head in heads]
 
 
 FORMAT = Format(

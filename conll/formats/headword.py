@@ -44,7 +44,7 @@ def parse_heads(text: str) -> Marked:
 
 
 def _head(document: Document, mention: Any) -> Any:
-    """Return the mention that is the head of a mention, itself if of one token; None without one."""
+    """Return the head of a mention as a mention; a mention of one token is its own head."""
     head = None
     if document.syntax:
         head = document.syntax.heads.get(mention)

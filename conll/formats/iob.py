@@ -77,14 +77,14 @@ class IobContent(MarkedContent):
         self._tagged = marked
 
     def layers(self, _fields: Collection[str] | None = None, /) -> Layers:
-        tags = {TAG: [*chain(*self._tagged.tags)]}
-        return Layers(self._tagged.sentences, tags, names=self.names())
+        tags = list(chain.from_iterable(self._tagged.tags))
+        return Layers(self._tagged.sentences, {TAG: tags}, names=self.names())
 
     def names(self) -> list[Name]:
         return names_of(self._tagged.tags)
 
     def fields(self) -> dict[str, Any]:
-        names = [[*name] for name in self.names()]
+        names = [list(name) for name in self.names()]
         return {"names": names} if names else {}
 
     def token_lines(self) -> list[int]:

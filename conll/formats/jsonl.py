@@ -34,6 +34,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from copy import copy
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from reprlib import repr as shown
@@ -42,20 +43,19 @@ from typing import Any
 from conll.document import Clusters, Content, Document, Layers, Mention, Name, Words
 from conll.errors import ConllError, NoClustersError, Problem
 from conll.formats import Format, Holds
-from conll.formats._jsonl_layers import column_of as _column
-from conll.formats._jsonl_layers import layers, names_of
+from conll.formats._jsonl_layers import column_of, layers, names_of
 from conll.formats._jsonl_object import (
-    BESIDE,
+    COMPANIONS,
     EXAMPLE,
     IN_CHARACTERS,
     NAMES,
     SIDES,
+    DocumentObject,
     counts_characters,
+    is_mention,
     name_of,
     parse,
 )
-from conll.formats._jsonl_object import DocumentObject as _Line
-from conll.formats._jsonl_object import is_mention as _is_mention
 from conll.formats._jsonl_text import in_lines, values_in
 from conll.formats._jsonl_write import write
 from conll.formats.json import sniff_clusters
@@ -66,7 +66,7 @@ KEPT = 1 << 20
 """The bytes up to which a file stays parsed; of a larger one only the last document does."""
 
 UNLIKELY = 20
-"""So many mentions of a text may all be longer than one token; among more there is a pronoun."""
+"""So many mentions of a text may all be longer than one token; more include a pronoun."""
 
 _CHARACTERS = (
     "mentions are counted in characters of the text, and stay so in jsonl; elsewhere they are "
@@ -74,46 +74,58 @@ _CHARACTERS = (
 )
 
 
+@dataclass
+class _Ends:
+    """The kind of the ends of mentions in a file.
+
+    Attributes:
+        exclusive: Whether they are exclusive in all documents.
+        problems: What is irregular about them.
+    """
+
+    exclusive: bool
+    problems: list[Problem]
+
+
 class JsonLinesSource(IndexedSource):
     """One open file: an index of its objects, each read when its document is requested.
 
-    Of several documents of one name the last is read. One without a name is called by its place in
-    the file, from 1.
+    Of several documents of one name the last is read. Those without a name are named 1, 2, ... in
+    file order.
+
+    Args:
+        file: The open file.
+        exclusive: Whether the user says that ends are exclusive.
     """
 
     def __init__(self, file: InputFile, *, exclusive: bool = False) -> None:
         super().__init__(file)
         self.unnamed: set[str] = set()
         self._nameless: list[int] = []
-        self._lines: dict[Entry, _Line] = {}
+        self._objects: dict[Entry, DocumentObject] = {}
         self._sides = SIDES
-        self._is_named = exclusive
+        self._exclusive = exclusive
         self._by_name, self._problems = index(self._index(), self.path)
         if self._nameless:
             where = here_and(self._nameless, "document")
-            problem = f"there is no doc_key {where}; such a document is called by its place in the file or folder"
+            problem = f"no doc_key {where}: documents are named 1, 2, ... in file order"
             self._problems.insert(0, Problem(self.path, self._nameless[0], None, problem))
 
     def read(self, name: str) -> Document | None:
         entry = self._entries.get(name)
         if entry is None:
             return None
-        line = self.line_in(entry)
+        parsed = self.object_of(entry)
         content = JsonContent(self, entry, self._sides)
         try:
-            clusters = self.clusters_of(line, self._sides)
+            clusters = self.clusters_of(parsed, self._sides)
         except NoClustersError as error:
             rest = Document(name, [], path=self.path, line=entry.line, content=content)
             raise error.with_rest(rest) from None
-        tokens = line.size
-        if line.tokens is not None:
-            tokens = sum(map(len, line.sentences or ()))
-        elif line.subtokens is not None:
-            tokens = max(line.subtokens, default=-1) + 1
         return Document(
             name,
             clusters,
-            tokens,
+            parsed.word_count(),
             lines=[[entry.line] * len(cluster) for cluster in clusters],
             labels=[str(number) for number in range(len(clusters))],
             path=self.path,
@@ -122,7 +134,7 @@ class JsonLinesSource(IndexedSource):
         )
 
     def problems(self) -> list[Problem]:
-        return [*self._problems, *self._ends[1]]
+        return self._problems + self._ends.problems
 
     def as_response(self) -> Source:
         source = copy(self)
@@ -131,32 +143,36 @@ class JsonLinesSource(IndexedSource):
         source.__dict__.pop("_ends", None)
         return source
 
-    def clusters_of(self, line: _Line, sides: Sequence[str]) -> Clusters:
-        """Read the clusters of a document in the first of these fields that is there."""
-        exclusive = self.is_exclusive(line)
+    def clusters_of(self, parsed: DocumentObject, sides: Sequence[str]) -> Clusters:
+        """Read the clusters of a document in the first of these fields that is there.
+
+        Raises:
+            ConllError: There are none, or one of their mentions is wrong.
+        """
+        exclusive = self.is_exclusive(parsed)
         clusters: Clusters = []
-        for number, cluster in enumerate(line.written_clusters(sides)):
+        for number, cluster in enumerate(parsed.written_clusters(sides)):
             clusters.append([])
             for mention in cluster:
                 try:
-                    clusters[-1].append(line.mention(mention, exclusive=exclusive))
+                    clusters[-1].append(parsed.mention(mention, exclusive=exclusive))
                 except ValueError as error:
                     problem = f"mention {shown(mention)} of cluster {number} {error}"
-                    raise line.error(problem) from None
+                    raise parsed.error(problem) from None
         return clusters
 
-    def line_in(self, entry: Entry) -> _Line:
+    def object_of(self, entry: Entry) -> DocumentObject:
         """Return the object of a document, parsed."""
-        if entry not in self._lines:
+        if entry not in self._objects:
             if self.size > KEPT:
-                self._lines.clear()
+                self._objects.clear()
             value = parse(self.body(entry), self.path, entry.line)
-            self._lines[entry] = _Line(value, self.path, entry)
-        return self._lines[entry]
+            self._objects[entry] = DocumentObject(value, self.path, entry)
+        return self._objects[entry]
 
-    def is_exclusive(self, line: _Line) -> bool:
+    def is_exclusive(self, parsed: DocumentObject) -> bool:
         """Return whether the ends of the mentions of a document are exclusive."""
-        return self._ends[0] or line.is_exclusive
+        return parsed.is_exclusive or self._ends.exclusive
 
     def _index(self) -> Iterator[Entry]:
         is_in_lines = in_lines(self._file)
@@ -178,9 +194,10 @@ class JsonLinesSource(IndexedSource):
             raise ConllError(self.path, 0, problem)
 
     def _texts(self, *, is_in_lines: bool) -> Iterator[tuple[int, int, bytes]]:
-        """Yield the line on which each object begins, its place in the file and its text."""
+        """Yield the line on which each object begins, its offset in the file and its text."""
         self.size = 0
-        if is_in_lines:  # a large file never lies in memory as a whole
+        if is_in_lines:
+            # A large file is never in memory as a whole.
             for line, text in enumerate(self._file, 1):
                 if not text.isspace():
                     yield line, self.size, text.rstrip()
@@ -188,48 +205,58 @@ class JsonLinesSource(IndexedSource):
             return
         data = self._file.read()
         self.size = len(data)
-        line, before = 1, 0
+        line, counted = 1, 0
         for start, end in values_in(data, self.path):
-            line += data.count(b"\n", before, start)
-            before = start
+            line += data.count(b"\n", counted, start)
+            counted = start
             yield line, start, data[start:end]
 
     @cached_property
-    def _ends(self) -> tuple[bool, list[Problem]]:
-        """Whether ends are exclusive in the whole file, and what is irregular about them.
+    def _ends(self) -> _Ends:
+        """The kind of the ends of mentions.
 
-        Where the format does not say so, the first mention of the file decides that tells it.
-        Documents whose fields already tell are skipped.
+        Where the user does not say it, the first mention of the file that shows it decides.
         """
-        problems: list[Problem] = []
+        problems = self._character_notes()
+        if self._exclusive:
+            return _Ends(exclusive=True, problems=problems)
         mentions = 0
         # An error is raised again when that document is read.
         with suppress(ConllError):
-            for number, entry in enumerate(self._entries.values()):
-                line = self.line_in(entry)
-                if line.tokens is not None and not number:
-                    note = Problem(self.path, entry.line, entry.name, _CHARACTERS, kind="note")
-                    problems.append(note)
-                if self._is_named:
-                    return True, problems
-                written: list[list[Any]] = []
-                if not line.is_exclusive and line.has_clusters(self._sides):
-                    written = line.written_clusters(self._sides)
-                for mention in chain(*written):
-                    if not _is_mention(mention) or mention[0] == mention[1]:
-                        return False, problems
-                    mentions += 1
-                    if mention[1] == line.size and 0 <= mention[0] < mention[1]:
-                        problem = f"the mention {shown(mention)} ends at the number of the tokens, so ends are read as exclusive"
-                        problems.append(Problem(self.path, entry.line, entry.name, problem))
-                        return True, problems
+            for parsed, mention in self._deciding_mentions():
+                if not is_mention(mention) or mention[0] == mention[1]:
+                    return _Ends(exclusive=False, problems=problems)
+                mentions += 1
+                if mention[1] == parsed.size and 0 <= mention[0] < mention[1]:
+                    problem = f"the mention {shown(mention)} ends at the number of the tokens"
+                    text = f"{problem}, so ends are read as exclusive"
+                    entry = parsed.entry
+                    problems.append(Problem(self.path, entry.line, entry.name, text))
+                    return _Ends(exclusive=True, problems=problems)
             if mentions >= UNLIKELY:
-                problem = (
-                    f"none of {mentions} mentions has one token if ends are inclusive, as they are read; "
-                    "name the format jsonl_exclusive if they are not"
-                )
-                problems.append(Problem(self.path, 0, None, problem))
-        return self._is_named, problems
+                problem = f"none of {mentions} mentions has one token if ends are inclusive"
+                advice = "name the format jsonl_exclusive if they are exclusive"
+                text = f"{problem}, as they are read; {advice}"
+                problems.append(Problem(self.path, 0, None, text))
+        return _Ends(exclusive=False, problems=problems)
+
+    def _character_notes(self) -> list[Problem]:
+        """Return the note that mentions are counted in characters, if the first document has it."""
+        # An error is raised again when that document is read.
+        with suppress(ConllError):
+            for entry in self._entries.values():
+                if self.object_of(entry).tokens is None:
+                    break
+                return [Problem(self.path, entry.line, entry.name, _CHARACTERS, kind="note")]
+        return []
+
+    def _deciding_mentions(self) -> Iterator[tuple[DocumentObject, Any]]:
+        """Yield the mentions, as written, of documents whose fields do not show how ends are."""
+        for entry in self._entries.values():
+            parsed = self.object_of(entry)
+            if not parsed.is_exclusive and parsed.has_clusters(self._sides):
+                for mention in chain.from_iterable(parsed.written_clusters(self._sides)):
+                    yield parsed, mention
 
 
 class JsonContent(Content):
@@ -248,96 +275,97 @@ class JsonContent(Content):
         self.cut_by_rule = source.loose
 
     @property
-    def _line(self) -> _Line:
-        return self._source.line_in(self._entry)
+    def _parsed(self) -> DocumentObject:
+        return self._source.object_of(self._entry)
 
     def words(self) -> Words | None:
-        line = self._line
-        if line.subtokens is not None:
+        parsed = self._parsed
+        if parsed.subtokens is not None:
             return None
-        for word in chain(*(line.sentences or ())):
+        for word in chain.from_iterable(parsed.sentences or ()):
             if type(word) is not str:
-                raise line.error(f"a word is {shown(word)}; write it between quotes")
-        return line.sentences
+                raise parsed.error(f"a word is {shown(word)}; write it between quotes")
+        return parsed.sentences
 
     def fields(self) -> dict[str, Any]:
         """Read all but names, words and clusters.
 
-        Where mentions are not counted as they will be written, columns of words alone; with
-        mentions in characters, also the text, which tells that they are.
+        Where mentions are not counted as they will be written, only columns of words are kept; with
+        mentions in characters, also the text, which shows that they are.
         """
-        line = self._line
-        value = line.value
-        is_mapped = line.subtokens is not None or line.tokens is not None
-        named = next((field for field in NAMES if field in value), "")
-        known = {*SIDES, "subtoken_map", "clusters_strings", named, BESIDE.get(named)}
-        if not is_mapped:
-            known |= {line.words_field, BESIDE.get(line.words_field)}
-        sentences = None if is_mapped else line.sentences
-        is_moved = is_mapped or self._source.is_exclusive(line)
+        parsed = self._parsed
+        is_mapped = parsed.subtokens is not None or parsed.tokens is not None
+        is_changed = is_mapped or self._source.is_exclusive(parsed)
+        words_field = "" if is_mapped else parsed.words_field
+        sentences = [] if is_mapped else parsed.sentences or []
+        name_field = next((field for field in NAMES if field in parsed.value), "")
+        known = {*SIDES, "subtoken_map", "clusters_strings", name_field, words_field}
+        known |= {COMPANIONS.get(name_field, ""), COMPANIONS.get(words_field, "")}
         fields: dict[str, Any] = {}
-        for field, content in value.items():
+        for field, content in parsed.value.items():
             if field in known or content in (None, [], ""):
                 continue
-            is_kept = not is_moved or _column(content, sentences or [])
+            is_kept = not is_changed or column_of(content, sentences)
             fields[field] = content if is_kept else None
-        if line.tokens is not None:
-            fields |= {field: value[field] for field in IN_CHARACTERS}
-        sides = [field for field in self._sides if value.get(field) is not None]
+        if parsed.tokens is not None:
+            fields |= {field: parsed.value[field] for field in IN_CHARACTERS}
+        sides = [field for field in self._sides if parsed.value.get(field) is not None]
         if len(sides) > 1 and sides[-1] != "clusters":
-            fields["predicted_clusters"] = self._source.clusters_of(line, SIDES[::-1])
+            fields["predicted_clusters"] = self._source.clusters_of(parsed, SIDES[::-1])
         return fields
 
     def layers(self, fields: Collection[str] | None = None, /) -> Layers:
-        """Read lists beside the words: `speakers`, `pos` and the like, and what is said of mentions.
+        """Read lists next to the words, such as `speakers` and `pos`, and attributes of mentions.
 
         Lists of texts in the shape of `sentences`, or with one for each token, are columns; a list
-        in the shape of `clusters` says something of each mention; `names` holds named entities as
+        in the shape of `clusters` is an attribute of each mention; `names` holds named entities as
         `[start, end, label]`.
         """
-        line = self._line
-        value = line.value
+        parsed = self._parsed
+        value = parsed.value
         if fields is not None:
             value = {field: value[field] for field in fields if field in value}
-        clusters = line.written_clusters(self._sides) if line.has_clusters(self._sides) else []
+        clusters: Clusters = []
+        if parsed.has_clusters(self._sides):
+            clusters = parsed.written_clusters(self._sides)
         return layers(value, self.words() or [], clusters, self.names() or [])
 
     def names(self) -> list[Name] | None:
-        line = self._line
-        listed = line.value.get("names")
-        # Subtokens, in which names may be counted, are no words.
-        if type(listed) is not list or line.subtokens is not None:
+        parsed = self._parsed
+        listed = parsed.value.get("names")
+        # Names may be counted in subtokens, which are not words.
+        if type(listed) is not list or parsed.subtokens is not None:
             return None
         names = names_of(listed)
-        # A list of something else is none of names.
+        # A list of something else is not a list of names.
         return names if names or not listed else None
 
     def antecedents(self) -> dict[Mention, Mention]:
         """Read the field `antecedents`: links, each a mention and its antecedent, as in `clusters`.
 
-        What has another shape is passed over.
+        Links of another shape are ignored.
         """
-        line = self._line
-        links = line.value.get("antecedents")
+        parsed = self._parsed
+        links = parsed.value.get("antecedents")
         if type(links) is not list:
             return {}
-        exclusive = self._source.is_exclusive(line)
+        exclusive = self._source.is_exclusive(parsed)
         antecedents: dict[Mention, Mention] = {}
         for link in links:
             with suppress(TypeError, ValueError):
-                mention, antecedent = (line.mention(end, exclusive=exclusive) for end in link)
+                mention, antecedent = (parsed.mention(end, exclusive=exclusive) for end in link)
                 antecedents[mention] = antecedent
         return antecedents
 
     def repairs(self) -> list[Problem]:
         entry = self._entry
-        repairs = self._line.widened(self._sides)
+        repairs = self._parsed.widened(self._sides)
         return repairs.problem(self._source.path, entry.line, entry.name)
 
     def subtoken_map(self) -> Sequence[int]:
-        if self._line.subtokens is not None:
+        if self._parsed.subtokens is not None:
             return ()
-        words: list[int] = self._line.value.get("subtoken_map", [])
+        words: list[int] = self._parsed.value.get("subtoken_map", [])
         return words
 
     def extent(self) -> int:

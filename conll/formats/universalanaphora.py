@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterator, Mapping
 
+    from conll.document import Clusters
     from conll.source import Entry, InputFile
 
 _PIECE = re.compile(r"\((?P<start>[^()]*)|(?P<end>[^()@]*)\)|@|(?P<neither>[^()@]+)")
@@ -136,15 +137,21 @@ class UniversalAnaphoraSource(NodesSource):
         if entry is None:
             return None
         nodes = Nodes(self._text(entry), entry, self.path, strict=False)
-        entities = _Markables(nodes, entry.declared).entities
-        referring = {label: entities[label] for label in entities if not label.endswith(_PSEUDO)}
+        clusters: Clusters = []
+        lines: list[list[int]] = []
+        labels: list[str] = []
+        for label, markables in _Markables(nodes, entry.declared).entities.items():
+            if not label.endswith(_PSEUDO):
+                clusters.append([markable.mention for markable in markables])
+                lines.append([nodes.number(markable.line) for markable in markables])
+                labels.append(label)
         syntax = _ReadSyntax(nodes, entry.declared)
         return Document(
             name,
-            [[markable.mention for markable in cluster] for cluster in referring.values()],
+            clusters,
             nodes.words,
-            lines=[[nodes.number(markable.line) for markable in c] for c in referring.values()],
-            labels=list(referring),
+            lines=lines,
+            labels=labels,
             syntax=syntax,
             path=self.path,
             line=entry.line,

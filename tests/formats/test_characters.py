@@ -67,7 +67,7 @@ def test_a_note_says_so_once(tmp_path, form):
     source = open_documents(path, form)
     assert [source.read(name).clusters for name in "12"] == [[[(0, 0), (2, 2)]], [[(2, 3)]]]
     nameless, characters = source.problems()
-    assert nameless.text.startswith("there is no doc_key")
+    assert nameless.text.startswith("no doc_key")
     assert (characters.kind, characters.line) == ("note", 1)
 
 

@@ -272,7 +272,7 @@ def test_many_mentions_and_none_of_one_token(mentions, warned):
     line = {"doc_key": "a", "clusters": [[[n, n + 1] for n in range(mentions)]]}
     problem = (
         "none of 20 mentions has one token if ends are inclusive, as they are read; "
-        "name the format jsonl_exclusive if they are not"
+        "name the format jsonl_exclusive if they are exclusive"
     )
     assert [*map(str, opened([line]).problems())] == [f"<file>: {problem}"] * warned
 
