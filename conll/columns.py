@@ -122,7 +122,7 @@ class ColumnsSource(IndexedSource):
     """Column files that reference 8.01 does not read, or reads otherwise than intended.
 
     A document ends at its end line or where another one begins. Of several documents of one name
-    the last is read. One without a name is called by its place in the file, from 1; a file without
+    the last is read. Those without a name are named 1, 2, ... in file order; a file without
     a line that begins a document is one document. `read_as` is the name of the format, for
     messages. `word` is the column of the words, from 0; where it is None it is found by
     `conll.word_column`.
@@ -237,9 +237,9 @@ class ColumnsSource(IndexedSource):
             advice = "scorer.pl does not see such a document"
             yield Problem(self.path, self._unseen[0], None, f"{problem}; {advice}", how)
         if self._nameless:
-            problem = f"the document has no name {here_and(self._nameless, 'place')}"
-            advice = "such a document is called by its place in the file or folder"
-            yield Problem(self.path, self._nameless[0], None, f"{problem}; {advice}")
+            where = here_and(self._nameless, "document")
+            problem = f"no name {where}: documents are named 1, 2, ... in file order"
+            yield Problem(self.path, self._nameless[0], None, problem)
         if self._named is not None:
             line, label = self._named
             problem = f"the id of a mention, {label}, is not a number"

@@ -98,7 +98,7 @@ class NodesSource(IndexedSource):
     """One open file of documents that begin with a line `# newdoc id = NAME`, each read on request.
 
     Of several documents of one name the last is read. A file without such lines is one document.
-    One without a name is called by its place in the file, from 1. `declaration` begins the line
+    Those without a name are named 1, 2, ... in file order. `declaration` begins the line
     that declares what the file holds; without one of these, no mention is read unless one of the
     `attributes` occurs in the file.
     """
@@ -118,9 +118,9 @@ class NodesSource(IndexedSource):
         self.unnamed: set[str] = set()
         self._by_name, self._problems = index(list(self._index(nameless)), self.path)
         if nameless:
-            problem = f"there is no # newdoc id {here_and(nameless, 'document')}"
-            advice = "such a document is called by its place in the file or folder"
-            self._problems.insert(0, Problem(self.path, nameless[0], None, f"{problem}; {advice}"))
+            where = here_and(nameless, "document")
+            problem = f"no # newdoc id {where}: documents are named 1, 2, ... in file order"
+            self._problems.insert(0, Problem(self.path, nameless[0], None, problem))
         if self._bare:
             declaration = self.declaration.decode()
             problem = f"no line begins with {declaration}, so the file is read without any mention"

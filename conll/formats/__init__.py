@@ -96,7 +96,7 @@ class Holds:
     def __init__(self, **values: Any) -> None:
         for name, value in values.items():
             if not hasattr(Holds, name):
-                raise TypeError(f"there is no {name} that a format can hold or not")
+                raise TypeError(f"Holds has no attribute {name}")
             setattr(self, name, value)
 
 

@@ -471,7 +471,7 @@ def _unused(document: Document, labels: list[str], used: _Used) -> list[str]:
     syntax = document.syntax
     if syntax and syntax.marks and (document.labels or syntax.kept_by):
         if labels != document.labels:
-            problem = "the ids of its clusters do not fit, and Bridge or SplitAnte name them"
+            problem = "it cannot hold the ids of its clusters, to which Bridge or SplitAnte refer"
             raise refusal(document, "corefud", problem)
         used.entities.update(labels)
         return labels

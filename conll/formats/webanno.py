@@ -224,7 +224,7 @@ class _TableReader:
                 raise LineError(number, f"there are two tokens {address}; {advice}")
             self._add_token(address, sentence, cells[2])
         elif whole_token not in self._tokens:
-            raise LineError(number, f"{address} is a part of no token above it")
+            raise LineError(number, f"{address} is part of a token that is not above it")
         row = Row(
             line=number,
             address=address,

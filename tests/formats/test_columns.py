@@ -14,7 +14,7 @@ from sources import lines_of
 FORMATS = Path(__file__).parents[2] / "fixtures" / "formats"
 SPANS = {"ada": [(0, 0), (2, 2)], "friend": [(2, 3)], "both": [(5, 5)]}
 BRIDGING = "is scored only with the metrics bridging_anaphor, bridging_mention and bridging_entity"
-PLACE = "such a document is called by its place in the file or folder"
+NUMBERED = "documents are named 1, 2, ... in file order"
 HOW = (
     "the file is read as conll, and with --key-format conll2012 (--response-format) as by scorer.pl"
 )
@@ -116,7 +116,7 @@ def test_a_file_of_another_format_names_it():
             ["1", "2"],
             [
                 f"4: no space follows #begin document here; scorer.pl does not see such a document; {HOW}",
-                f"1: the document has no name here and in 1 other place; {PLACE}",
+                f"1: no name here and in 1 other document: {NUMBERED}",
             ],
         ),
         (

@@ -141,7 +141,7 @@ def test_windows_lines_and_documents_without_a_name():
     assert source.names() == ["1", "2"]
     assert [source.read(name).clusters for name in source.names()] == [[[(0, 0)]]] * 2
     [problem] = source.problems()
-    assert str(problem).startswith("<file>:2: there is no # newdoc id here and in 1 other document")
+    assert str(problem).startswith("<file>:2: no # newdoc id here and in 1 other document")
     text = f"{DECLARATION}# sent_id = 1\n{lines('Entity=(e1--1)').partition(chr(10))[2]}"
     source = open_documents(io.BytesIO(text.encode()))
     assert (source.names(), source.read("1").clusters) == (["1"], [[(0, 0)]])
@@ -573,7 +573,7 @@ def test_ids_with_hyphens_do_not_become_one():
     assert source.read("a").labels == ["e-1", "e-2"]
     assert written(source).decode() == text.replace("e-1", "e1").replace("e-2", "e2")
     marked = text.replace("Entity=(person-e-2", "Bridge=e-1<e-2|Entity=(person-e-2")
-    problem = "the ids of its clusters do not fit, and Bridge or SplitAnte name them"
+    problem = "it cannot hold the ids of its clusters, to which Bridge or SplitAnte refer"
     with pytest.raises(ConllError, match=problem):
         written(open_documents(io.BytesIO(marked.encode())))
 
@@ -640,7 +640,7 @@ def test_chains_of_stanza():
     assert (document.labels, document.clusters) == (["id0"], [[(0, 1), (6, 6)]])
     assert document.lines == [[3, 12]]
     assert [problem.text.split(" id")[0] for problem in source.problems()] == [
-        "there is no # newdoc"
+        "no # newdoc"
     ]
 
 

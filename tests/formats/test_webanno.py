@@ -152,7 +152,7 @@ def test_the_command_finds_all_mentions(name, counts, main):
     [
         (["1-1 0-1"], 6, "there are 2 columns, but the head declares 5; export the document again"),
         (["1-1 0-1 a _ _", "b _ _"], 7, "the line begins with no token such as 1-2; escape line breaks"),
-        (["1-1 0-1 a _ _", "1-2.1 0-1 a _ _"], 7, "1-2.1 is a part of no token above it"),
+        (["1-1 0-1 a _ _", "1-2.1 0-1 a _ _"], 7, "1-2.1 is part of a token that is not above it"),
         (["1-1 0-1 a _ _"] * 2, 7, "there are two tokens 1-1; keep each document in a file of its own"),
         (["1-1 0-1 a *[1] *"], 6, "*[1] belongs to no chain; write a link like coref->1-2"),
     ],
