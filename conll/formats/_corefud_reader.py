@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from conll.brackets import unclosed, unmatched
-from conll.formats._corefud_write import DECLARATION, ENTITY, GLOBAL, eid_in, names_in
+from conll.formats._corefud_entities import DECLARATION, ENTITY, GLOBAL, eid_in, names_in
 
 if TYPE_CHECKING:
     from conll.conllu import Nodes

@@ -32,8 +32,9 @@ from conll.conllu import Nodes, NodesContent, NodesSource, NodesSyntax
 from conll.document import Document
 from conll.errors import ConllError
 from conll.formats import Format, Holds
+from conll.formats._corefud_entities import ENTITY, GLOBAL, holds_label
 from conll.formats._corefud_reader import OLD, STANZA, Reader
-from conll.formats._corefud_write import ENTITY, GLOBAL, holds_label, write
+from conll.formats._corefud_write import write
 from conll.syntax import first_token
 
 if TYPE_CHECKING:

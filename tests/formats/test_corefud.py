@@ -10,7 +10,7 @@ from hypothesis import given
 import generator
 from conll import ConllError, Document, open_documents, write_documents
 from conll.convert import Reduction
-from conll.formats._corefud_write import DECLARATION
+from conll.formats._corefud_entities import DECLARATION
 from conll.source import place_of
 from conll.syntax import Syntax
 from strategies import drawn
@@ -639,9 +639,7 @@ def test_chains_of_stanza():
     document = source.read("1")
     assert (document.labels, document.clusters) == (["id0"], [[(0, 1), (6, 6)]])
     assert document.lines == [[3, 12]]
-    assert [problem.text.split(" id")[0] for problem in source.problems()] == [
-        "no # newdoc"
-    ]
+    assert [problem.text.split(" id")[0] for problem in source.problems()] == ["no # newdoc"]
 
 
 @pytest.mark.parametrize(
