@@ -118,9 +118,9 @@ def test_plots_hold_the_figures(results):
     assert len(titles) == 1 + 8
     drawn = results["comparison"].plot().svg
     assert re.search(
-        r">&lt;script&gt;alert\([^)]*\)&lt;/script&gt;&amp;\\x1b\[2J, muc: 72.73 \[", drawn
+        r">&lt;script&gt;alert\([^)]*\)&lt;/script&gt;&amp;\\x1b\[2J, MUC: 72.73 \[", drawn
     )
-    assert re.search(r">theirs, muc: 66.67 \[66.67, 66.67\]<", drawn)
+    assert re.search(r">theirs, MUC: 66.67 \[66.67, 66.67\]<", drawn)
     assert repr(results["comparison"].plot()) == "<Plot: F1 of each system with 95% intervals>"
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Unpack
 from conll.system import jobs_of
 from scorer.events import Events, LibraryEvents
 from scorer.inputs.sources import named_documents
-from scorer.jobs.pairs import open_pairs, score_pairs
 from scorer.keywords import ComparisonKeywords, Documents, Metrics, Preset
 from scorer.options import Options
 from scorer.registry import scheme_of
@@ -57,6 +56,9 @@ class Responses:
         Returns:
             The evaluation of each system, and no notes.
         """
+        # Loaded only here, as the systems of a manifest are scored by `scorer.comparison.corpora`.
+        from scorer.jobs.pairs import open_pairs, score_pairs
+
         corpora = open_pairs(
             self.key,
             self.systems.values(),

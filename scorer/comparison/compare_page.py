@@ -10,6 +10,7 @@ from conll.errors import pluralize, warnings_in
 from scorer.comparison.compare_tables import SystemRow, system_rows
 from scorer.comparison.tables import ratios_by_metric, responses, squares
 from scorer.evaluation.page import facts, main_of
+from scorer.registry import title as title_of
 from scorer.report import plots
 from scorer.report.columns import Cell, Column, Table, metric_columns
 from scorer.report.figures import describe_rounding, difference, figure, interval
@@ -74,7 +75,9 @@ def plot(comparison: Comparison) -> str:
 
 
 def _interval_of(row: SystemRow) -> plots.Interval:
-    return plots.Interval(row.system, row.number, row.f1.value, row.f1.low, row.f1.high, row.metric)
+    return plots.Interval(
+        row.system, row.number, row.f1.value, row.f1.low, row.f1.high, title_of(row.metric)
+    )
 
 
 def _headline(comparison: Comparison) -> str:
@@ -92,7 +95,7 @@ def _headline(comparison: Comparison) -> str:
             if (change.metric, change.ratio) == (main, "f1"):
                 p = comparison.written(change.p)
                 parts.append(f"difference {difference(change.value)}, p {p}")
-    return f"{main} F1: {'; '.join(parts)}."
+    return f"{title_of(main)} F1: {'; '.join(parts)}."
 
 
 def _systems_table(comparison: Comparison) -> Table:
@@ -110,7 +113,7 @@ def _systems_table(comparison: Comparison) -> Table:
     columns = [
         Column(heading="system", role="head", cell=_system_cell),
         *recall_and_precision,
-        replace(f1_column, heading=f"{main} F1", role="main"),
+        replace(f1_column, heading=f"{main} F1", title=f"{title_of(main)} F1", role="main"),
         Column(
             value=lambda row: row[""].f1.ends,
             kind="interval",

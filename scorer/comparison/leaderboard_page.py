@@ -28,6 +28,7 @@ from scorer.count.counts import Counts, Ratios
 from scorer.evaluation.averages import runs_of
 from scorer.evaluation.evaluation import Evaluation, mean
 from scorer.evaluation.page import PLOTTED, facts, figures_by_name
+from scorer.registry import title as title_of
 from scorer.report import plots
 from scorer.report.columns import Column, Table
 from scorer.report.figures import describe_rounding, figure, interval
@@ -112,7 +113,7 @@ def _summary(board: Leaderboard) -> str:
     if board.scored:
         systems = pluralize(len(board.scored), "system")
         documents = pluralize(len(board.documents), "document")
-        sentences.append(f"{systems}, {documents}, ranked by the F1 of {board.sort}.")
+        sentences.append(f"{systems}, {documents}, ranked by the F1 of {title_of(board.sort)}.")
     failed = len(board.standings) - len(board.scored)
     if failed:
         sentences.append(f"{failed} could not be scored.")
@@ -125,7 +126,7 @@ def _headline(board: Leaderboard) -> str:
         return ""
     first = board.scored[0]
     score = first.scores[board.sort, "f1"]
-    f1 = f"{board.sort} F1 {figure(score.value, board.rounding)}"
+    f1 = f"{title_of(board.sort)} F1 {figure(score.value, board.rounding)}"
     ends = interval(score.low, score.high, board.rounding)
     if ends:
         f1 += f" {ends}"
@@ -184,8 +185,8 @@ def plot(board: Leaderboard) -> str:
 
 def _plot_title(board: Leaderboard) -> str:
     if board.size > 1:
-        return f"F1 of {board.sort} with intervals, and ranks"
-    return f"F1 of {board.sort}"
+        return f"F1 of {title_of(board.sort)} with intervals, and ranks"
+    return f"F1 of {title_of(board.sort)}"
 
 
 def _plots(board: Leaderboard, columns: Sequence[str], groups: Groups) -> Iterator[Section]:
@@ -203,10 +204,10 @@ def _plots(board: Leaderboard, columns: Sequence[str], groups: Groups) -> Iterat
     if 0 < len(names) <= PLOTTED:
         tiers = ", by its tier" if "tier" in columns else ""
         strips = [_strip(board, name, groups) for name in names]
-        title = f"F1 of {board.sort} in each group"
+        title = f"F1 of {title_of(board.sort)} in each group"
         drawn = plots.strips(strips, title, board.rounding, noun="system")
         caption = plots.systems(len(board.scored), tiers)
-        title = f"F1 of {board.sort} by group"
+        title = f"F1 of {title_of(board.sort)} by group"
         yield Section(title, [Figure(drawn, caption, title)])
 
 
@@ -232,7 +233,7 @@ def _groups_table(board: Leaderboard, groups: Groups) -> Table:
         rows = [PartsRow(system=system, parts=parts) for system, parts in groups.items()]
     columns = [Column(name="system", heading="system", role="head")]
     columns += [f1_column(name, name, board.sort) for name in names]
-    return Table(columns, rows, caption=f"F1 of {board.sort} in each group of documents")
+    return Table(columns, rows, caption=f"F1 of {title_of(board.sort)} in each group of documents")
 
 
 def _details(
@@ -259,7 +260,7 @@ def _details(
     warnings = warnings_in(row.problems)
     return {
         "name": row.system,
-        "figures": f"rank {row.rank}{tier}, {board.sort} {f1}, mentions found {mentions}",
+        "figures": f"rank {row.rank}{tier}, {title_of(board.sort)} {f1}, mentions found {mentions}",
         "tables": tables,
         "missing": row.missing,
         "warnings": [problem for problem in warnings if problem.kind != "missing"],

@@ -2,7 +2,8 @@
 
 Counts are true positives, false positives and false negatives of independent trials, with
 Jeffreys' prior: precision has the distribution Beta(TP + ½, FP + ½), recall Beta(TP + ½, FN + ½),
-and F1 that of U / (U + V) with U from Gamma(TP + ½, scale 2) and V from Gamma(FP + FN + 1, scale 1).
+and F1 that of U / (U + V) with U from Gamma(TP + ½, scale 2) and V from Gamma(FP + FN + 1, scale
+1).
 
 Goutte and Gaussier, A Probabilistic Interpretation of Precision, Recall and F-Score, with
 Implication for Evaluation, ECIR 2005.

@@ -49,7 +49,7 @@ def test_groups_and_power_are_on_the_page(comparison):
     assert '<td class="main">0.0020' in text
     # The main metric of each system comes first, whatever the order of metrics.
     assert next(iter(tables)) == "Systems"
-    headings = ["system", "conll F1", "95% interval", "MUC recall", "MUC precision", "MUC"]
+    headings = ["system", "CoNLL F1", "95% interval", "MUC recall", "MUC precision", "MUC"]
     assert tables["Systems"][0] == headings
     score = f1_of(comparison.scores, "conll", "two")
     assert tables["Systems"][2][1] == f"{100 * score.value:.2f}"

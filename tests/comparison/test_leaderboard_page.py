@@ -47,7 +47,7 @@ def test_the_ranking_has_the_figures_of_the_evaluations(board, text):
     # What a narrow page has room for comes first.
     assert headings[:4] == ["rank", "tier", "system", "CoNLL F1"]
     assert headings[4:8] == ["95% interval", "best", "letters", "ranks"]
-    assert "<strong>perfect is first with conll F1 100.00 [100.00, 100.00].</strong>" in text
+    assert "<strong>perfect is first with CoNLL F1 100.00 [100.00, 100.00].</strong>" in text
     for row, shown in zip(board.standings[:7], rows):
         found = dict(zip(headings, map(str.strip, shown)))
         ends = row.scores["conll", "f1"]
@@ -211,7 +211,7 @@ def test_the_plot_says_rank_and_range_of_each():
     board = ladder_of(LADDER)
     svg = ET.fromstring(board.plot().svg)
     titles = [one.text for one in svg.iter("{http://www.w3.org/2000/svg}title")]
-    assert titles[0] == "F1 of muc with intervals, and ranks"
+    assert titles[0] == "F1 of MUC with intervals, and ranks"
     assert titles[2::2] == [
         "first: rank 1; in replicates rank 1",
         "second: rank 2; in replicates ranks 1 to 2",
@@ -373,7 +373,7 @@ def test_a_group_sorts_like_any_other_whatever_its_name():
     half = {name: clusters if name[-1] == "0" else [["x"]] for name, clusters in key.items()}
     board = scorer.leaderboard(key, {"whole": key, "half": half}, metrics="muc", trials=9)
     text = board.text("html", by="^(.*)/")
-    table = text[text.index("F1 of muc in each group of documents</span></caption>") :]
+    table = text[text.index("F1 of MUC in each group of documents</span></caption>") :]
     found = Elements(table[: table.index("</thead>")]).found
     _, *groups = [attrs for tag, attrs in found if tag == "th"]
     assert len(groups) == len(names)
