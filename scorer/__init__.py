@@ -38,8 +38,10 @@ if TYPE_CHECKING:
     from scorer.annotators.agreement import Agreement, agreement
     from scorer.batches.batch import batch
     from scorer.batches.table import BatchTable
+    from scorer.checking.check import check
     from scorer.comparison.compare import compare
     from scorer.comparison.leaderboard import leaderboard
+    from scorer.conversion.convert import convert
     from scorer.count.counts import Counts, Metric, Ratios
     from scorer.evaluation.evaluation import DocumentScore, Evaluation
     from scorer.events import ScorerWarning
@@ -78,7 +80,9 @@ __all__ = [
     "__version__",
     "agreement",
     "batch",
+    "check",
     "compare",
+    "convert",
     "errors",
     "leaderboard",
     "score",
@@ -104,6 +108,8 @@ _LATER = {
     "scorer.scoring.library": ["Options", "score"],
     "scorer.spans.score_muc7": ["score_muc7"],
     "scorer.spans.score_spans": ["score_spans"],
+    "scorer.checking.check": ["check"],
+    "scorer.conversion.convert": ["convert"],
     "scorer.comparison.compare": ["compare"],
     "scorer.comparison.leaderboard": ["leaderboard"],
     "scorer.spans.muc7_scores": ["Muc7Scores"],

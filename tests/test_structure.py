@@ -20,7 +20,8 @@ FILES = {
 PAIR = [str(ROOT / "fixtures" / f"example.{side}.conll") for side in ("key", "response")]
 
 FEATURES = (
-    *("scoring", "checking", "comparison", "analysis", "spans", "annotators", "batches"),
+    *("scoring", "checking", "conversion", "comparison", "analysis", "spans", "annotators"),
+    "batches",
     "codabench",
 )
 """The packages of features. They import the core, and never each other."""

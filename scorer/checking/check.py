@@ -1,11 +1,15 @@
-"""Lists everything that is odd about a file, or about a key and a response."""
+"""List all problems of files, or of a key and a response: the function `scorer.check`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
+from dataclasses import dataclass, field
 from io import BytesIO
+from itertools import chain
 from operator import attrgetter
+from typing import Any
 
 from conll import formats
 from conll.anaphora import link_problems
@@ -28,18 +32,132 @@ from conll.source import InputFile, Source, place_of
 from conll.text.aligned import aligned
 from scorer.engine.diagnosis import diagnose
 from scorer.inputs.clusters import unlike
+from scorer.keywords import DocumentNames
 from scorer.match.align import align, repeat_in
 
-Found = Problem | ConllError
+Irregularity = Problem | ConllError
+"""Something irregular: a problem, or an error for which a document cannot be read."""
 
 SHOWN = 3
 """How many entities with mentions of different types a note names."""
 
 
+@dataclass(frozen=True)
+class Finding:
+    """Something irregular about a file; `str()` of it is one line.
+
+    Attributes:
+        kind: One of `conll.errors.KINDS`, or error if a document cannot be read; a note is no
+            problem.
+        file: The path.
+        line: The line, from 1; None where no line is to blame.
+        document: The name of the document, if any.
+        text: One sentence.
+        message: The line that `str()` returns, with the place.
+    """
+
+    kind: str
+    file: str
+    line: int | None
+    document: str | None
+    text: str
+    message: str = field(repr=False)
+
+    def __str__(self) -> str:
+        return self.message
+
+    @classmethod
+    def of(cls, found: Irregularity) -> Finding:
+        """Make the finding of a problem or an error."""
+        return cls(
+            kind=found.kind if isinstance(found, Problem) else "error",
+            file=found.path,
+            line=found.line or None,
+            document=found.document,
+            text=found.problem,
+            message=str(found),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the finding as JSON has it."""
+        return {
+            "kind": self.kind,
+            "file": self.file,
+            "line": self.line,
+            "document": self.document,
+            "text": self.text,
+        }
+
+
+def check(
+    *files: str | os.PathLike[str],
+    key_format: str | None = None,
+    response_format: str | None = None,
+    each: bool = False,
+    document_names: DocumentNames = "auto",
+) -> list[Finding]:
+    """List all problems of files, or of a key and a response, as `scorer check` does.
+
+    Args:
+        *files: Files or directories; two are also compared as key and response.
+        key_format: The format of the key, or of all files; detected by content if None.
+        response_format: The format of the response.
+        each: Whether two files are checked separately.
+        document_names: How documents of key and response are matched.
+
+    Raises:
+        OSError: A file cannot be opened.
+        TypeError: No file is given.
+        ValueError: There is no such format, or no response for it.
+
+    >>> from scorer import check
+    >>> check("fixtures/example.key.conll", "fixtures/example.response.conll")
+    []
+    """
+    if not files:
+        raise TypeError("give at least one file to check")
+    paths = [os.fspath(file) for file in files]
+    is_pair = len(paths) == 2 and not each
+    if response_format is not None and not is_pair:
+        raise ValueError("response_format needs a key and a response")
+    formats_of_files = [key_format] * len(paths)
+    if is_pair:
+        formats_of_files[1] = response_format
+    is_exact = document_names == "exact"
+    return list(find_problems(list(zip(paths, formats_of_files)), is_pair=is_pair, exact=is_exact))
+
+
+def find_problems(
+    files: Sequence[tuple[str, str | None]], *, is_pair: bool, exact: bool = False
+) -> Iterator[Finding]:
+    """Yield what is irregular about files, each finding once, as soon as it is found.
+
+    Args:
+        files: The path of each, and its format; detected by content where that is None.
+        is_pair: Whether they are a key and a response.
+        exact: Whether only documents of equal names are pairs.
+
+    Raises:
+        OSError: A file cannot be opened.
+    """
+    irregularities = check_files(files, is_pair=is_pair)
+    if is_pair:
+        (key, key_format), (response, response_format) = files
+        of_pair = compare(key, response, key_format, response_format, exact=exact)
+        irregularities = chain(irregularities, of_pair)
+    messages: set[str] = set()
+    for irregularity in irregularities:
+        finding = Finding.of(irregularity)
+        # An irregularity of a file may concern the pair, too.
+        if finding.message not in messages:
+            messages.add(finding.message)
+            yield finding
+
+
 def check_files(
     files: Iterable[tuple[str, str | None]], *, is_pair: bool = False
-) -> Iterator[Found]:
-    """Yield what is odd about each file or directory.
+) -> Iterator[Irregularity]:
+    """Yield what is irregular about each file or directory.
 
     Args:
         files: The path of each, and its format; detected by content where that is None.
@@ -47,7 +165,7 @@ def check_files(
             nothing is marked in it.
 
     Raises:
-        OSError: One cannot be opened.
+        OSError: A file cannot be opened.
     """
     key: Source | None = None
     for path, name in files:
@@ -57,27 +175,27 @@ def check_files(
             key = opened if isinstance(opened, Source) else None
 
 
-def _check_path(path: str, name: str | None, key: Source | None) -> Iterator[Found]:
+def _check_path(path: str, name: str | None, key: Source | None) -> Iterator[Irregularity]:
     files = files_in(path)
     if files is None:
         yield from _check_file(path, name, key)
         return
     whole = _open(path, name, key)
-    said: set[tuple[str, int, str]] = set()
+    reported: set[tuple[str, int, str]] = set()
     for file in without_texts(files):
         for problem in _check_file(file, name, key):
             # Such a file is skipped where others can be read, and the whole reports it.
             if isinstance(whole, ConllError) or not isinstance(problem, UnknownFormatError):
-                said.add(_of_file(problem))
+                reported.add(_in_file(problem))
                 yield problem
     # What is left concerns several files, or the directory itself.
     beyond = [whole] if isinstance(whole, ConllError) else whole.problems()
-    yield from (problem for problem in beyond if _of_file(problem) not in said)
+    yield from (problem for problem in beyond if _in_file(problem) not in reported)
 
 
-def _of_file(found: Found) -> tuple[str, int, str]:
-    """Return what is said of a place in a file; its document may be called otherwise in a folder."""
-    return found.path, found.line, found.problem
+def _in_file(irregularity: Irregularity) -> tuple[str, int, str]:
+    """Return the place and the text; the document may have another name in a folder."""
+    return irregularity.path, irregularity.line, irregularity.problem
 
 
 def compare(
@@ -87,10 +205,15 @@ def compare(
     response_format: str | None = None,
     *,
     exact: bool = False,
-) -> Iterator[Found]:
-    """Documents that one of the two lacks, and the first difference of those that both have.
+) -> Iterator[Irregularity]:
+    """Yield what is irregular about a key and a response together; unreadable files are skipped.
 
-    Unreadable ones are skipped. `exact`: whether only documents of equal names are pairs.
+    Args:
+        key_path: The path of the key.
+        response_path: The path of the response.
+        key_format: The format of the key; detected by content if None.
+        response_format: The format of the response.
+        exact: Whether only documents of equal names are pairs.
     """
     key = _open(key_path, key_format)
     if isinstance(key, ConllError):
@@ -103,41 +226,56 @@ def compare(
     except ConllError as error:
         yield error
         return
-    yield from (problem for problem in response.problems() if problem.kind == "note")
+    yield from _compare_sources(key, response)
+
+
+def _compare_sources(key: Source, response: Source) -> Iterator[Irregularity]:
+    """Yield documents that one side lacks, and the first difference of those that both have."""
+    for problem in response.problems():
+        if problem.kind == "note":
+            yield problem
     names, known = set(response.names()), set(key.names())
     is_noted = False
     readable: list[str] = []
-    for at in key.names():
-        if at not in names:
-            place = place_of(key, at, "key")
-            yield missing(response.path, at, there=f", which is in {place}")
+    for name in key.names():
+        if name not in names:
+            in_key = place_of(key, name, "key")
+            yield missing(response.path, name, there=f", which is in {in_key}")
             continue
-        of_key, of_response = _read(key, at), _read(response, at)
-        if response.loose and isinstance(of_response, ConllError):
-            yield of_response
-        if isinstance(of_key, ConllError) or isinstance(of_response, ConllError):
+        document, response_document = _read(key, name), _read(response, name)
+        if response.loose and isinstance(response_document, ConllError):
+            yield response_document
+        if not isinstance(document, Document) or not isinstance(response_document, Document):
             continue
-        if of_key is None or of_response is None:
-            continue
-        yield from of_response.repairs
-        difference = compare_texts(of_key, of_response, (key, response))
-        if difference is not None and not (is_noted and difference.kind == "note"):
-            is_noted = is_noted or difference.kind == "note"
+        readable.append(name)
+        yield from response_document.repairs
+        difference = compare_texts(document, response_document, (key, response))
+        # That words are not known is noted once for all documents.
+        is_note = difference is not None and difference.kind == "note"
+        if difference is not None and not (is_noted and is_note):
             yield difference
-        readable.append(at)
-        # In all other formats mentions are told by tokens.
-        if "json" not in f"{key.format}+{response.format}".split("+"):
-            continue
-        problem = unlike(of_key.clusters, of_response.clusters)
-        if problem:
-            yield ConllError(of_response.path, of_response.line, problem, at)
-    yield from diagnose(key, response, readable, lambda at: (key.read(at), response.read(at)))
-    for at in response.names():
-        if at not in known:
-            yield extra(place_of(response, at, "response"), at, key=key.path)
+        is_noted = is_noted or is_note
+        yield from _compare_mentions(document, response_document, key, response)
+    yield from diagnose(key, response, readable, lambda name: (key.read(name), response.read(name)))
+    for name in response.names():
+        if name not in known:
+            yield extra(place_of(response, name, "response"), name, key=key.path)
 
 
-def _check_file(path: str, name: str | None, key: Source | None) -> Iterator[Found]:
+def _compare_mentions(
+    document: Document, response_document: Document, key: Source, response: Source
+) -> Iterator[ConllError]:
+    """Yield an error if all mentions of one side differ in kind from those of the other."""
+    # In all formats but this one mentions are tokens.
+    if "json" not in f"{key.format}+{response.format}".split("+"):
+        return
+    problem = unlike(document.clusters, response_document.clusters)
+    if problem:
+        line = response_document.line
+        yield ConllError(response_document.path, line, problem, document.name)
+
+
+def _check_file(path: str, name: str | None, key: Source | None) -> Iterator[Irregularity]:
     source = _open(path, name, key)
     if isinstance(source, ConllError):
         yield from list(_check_lines(path, name)) or [source]
@@ -145,18 +283,23 @@ def _check_file(path: str, name: str | None, key: Source | None) -> Iterator[Fou
         yield from _check_source(source)
 
 
-def _check_source(source: Source, before: int = 0) -> Iterator[Found]:
-    """Yield what is odd about a source, whose first line stands in its file after so many others."""
+def _check_source(source: Source, before: int = 0) -> Iterator[Irregularity]:
+    """Yield what is irregular about a source.
+
+    Args:
+        source: The source.
+        before: The number of lines of its file before its first one.
+    """
     for problem in source.problems():
         yield _below(problem, before)
-    for at in source.names():
-        document = _read(source, at)
+    for name in source.names():
+        document = _read(source, name)
         if isinstance(document, ConllError):
             errors = [document, *document.others()]
             for error in sorted(errors, key=attrgetter("line")):
                 yield _below(error, before)
         elif document is not None:
-            # Problems of mentions say in words where others stand.
+            # Problems of mentions name the lines of others in their text.
             document.line += before
             document.lines = [[line + before for line in lines] for lines in document.lines]
             yield from cut_off(document)
@@ -187,31 +330,31 @@ def _mixed_types(document: Document) -> Iterator[Problem]:
         yield Problem(document.path, min(entities)[0], document.name, text, kind="note")
 
 
-def _check_lines(path: str, name: str | None) -> Iterator[Found]:
-    """Yield what is odd about each line of a file whose lines are read by themselves."""
+def _check_lines(path: str, name: str | None) -> Iterator[Irregularity]:
+    """Yield what is irregular about each line of a file whose lines are read by themselves."""
     with open_url(path) if is_url(path) else open(path, "rb") as file:
         try:
             unpacked = unpack(file, path)
             content = plain(unpacked, oddities(unpacked))
-            form = formats.get(name or formats.detect(head_of(content, path), path))
+            file_format = formats.get(name or formats.detect(head_of(content, path), path))
         except ConllError:
             return
         content.seek(0)
-        if form.in_lines is None or not form.in_lines(content):
+        if file_format.in_lines is None or not file_format.in_lines(content):
             return
         for before, text in enumerate(content):
             try:
-                yield from _check_source(form.open(InputFile(BytesIO(text), path)), before)
+                yield from _check_source(file_format.open(InputFile(BytesIO(text), path)), before)
             except ConllError as error:
                 yield _below(error, before)
 
 
-def _below(found: Found, before: int) -> Found:
-    """Return the same problem so many lines further down."""
-    moved = copy(found)
-    for place in (moved, moved.beside if isinstance(moved, Problem) else None):
-        if place is not None:
-            place.line = place.line and place.line + before
+def _below(irregularity: Irregularity, before: int) -> Irregularity:
+    """Return the same irregularity so many lines further down."""
+    moved = copy(irregularity)
+    moved.line = moved.line and moved.line + before
+    if isinstance(moved, Problem) and moved.beside is not None:
+        moved.beside.line = moved.beside.line and moved.beside.line + before
     return moved
 
 

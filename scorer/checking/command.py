@@ -9,14 +9,13 @@ problem.
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from itertools import chain
 from typing import Any
 
-from conll.errors import ConllError, Problem, pluralize
+from conll.errors import ConllError, pluralize
 from conll.io import open_documents
-from scorer.checking.check import Found, check_files, compare
+from scorer.checking.check import Finding, find_problems
 from scorer.checking.summary import Matches, Summary, count_matches, summarize
 from scorer.cli.console import print_error, write_output
 from scorer.options import Options
@@ -49,62 +48,49 @@ def run(arguments: Namespace) -> int:
             "--response-format needs a key and a response; --key-format is the format of all files"
         )
     response_format = arguments.response_format if is_pair else arguments.key_format
-    files = [
-        (path, response_format if place else arguments.key_format)
-        for place, path in enumerate(arguments.files)
-    ]
+    formats = [arguments.key_format, *[response_format] * (len(arguments.files) - 1)]
+    files = list(zip(arguments.files, formats))
     if arguments.summary:
         options = Options(document_names=arguments.document_names or "auto")
-        return _summary(files, options, is_pair=is_pair, form=arguments.format)
-    problems = check_files(files, is_pair=is_pair)
-    if is_pair:
-        key, response = arguments.files
-        is_exact = arguments.document_names == "exact"
-        formats = arguments.key_format, response_format
-        problems = chain(problems, compare(key, response, *formats, exact=is_exact))
-    found: list[dict[str, Any]] = []
-    number = 0
-    shown: set[str] = set()
-    for problem in problems:
-        # What is odd about a file may concern the pair, too.
-        if str(problem) in shown:
-            continue
-        shown.add(str(problem))
-        record = _record(problem)
-        number += record["kind"] != "note"
-        if arguments.format == "json":
-            found.append(record)
-        else:
-            note = "note: " if record["kind"] == "note" else ""
-            write_output(f"{note}{printable(str(problem))}\n", None)
+        return _summary(files, options, is_pair=is_pair, as_json=arguments.format == "json")
+    is_exact = arguments.document_names == "exact"
+    findings = find_problems(files, is_pair=is_pair, exact=is_exact)
     if arguments.format == "json":
-        write_output(dumps({"problems": found}, indent=2) + "\n", None)
-    elif number:
+        return _print_json(findings)
+    number = 0
+    for finding in findings:
+        note = "note: " if finding.kind == "note" else ""
+        write_output(f"{note}{printable(str(finding))}\n", None)
+        number += finding.kind != "note"
+    if number:
         standard_output().flush()  # so that the number comes last on a terminal
         print_error(f"{pluralize(number, 'problem')} found")
     return min(number, 1)
 
 
-def _record(problem: Found) -> dict[str, Any]:
-    """Return a problem, or an error that keeps a document from being read, as JSON shows it."""
-    return {
-        "kind": problem.kind if isinstance(problem, Problem) else "error",
-        "file": problem.path,
-        "line": problem.line or None,
-        "document": problem.document,
-        "text": problem.problem,
-    }
+def _print_json(findings: Iterable[Finding]) -> int:
+    """Print all findings as one object; return the exit status."""
+    listed = list(findings)
+    tree = {"problems": [finding.to_dict() for finding in listed]}
+    write_output(dumps(tree, indent=2) + "\n", None)
+    return int(any(finding.kind != "note" for finding in listed))
 
 
 def _summary(
-    files: Sequence[tuple[str, str | None]], options: Options, *, is_pair: bool, form: str
+    files: Sequence[tuple[str, str | None]], options: Options, *, is_pair: bool, as_json: bool
 ) -> int:
-    """Show what is in files; status 1 if a document cannot be read, or a pair has none in common."""
+    """Show what is in files.
+
+    Returns:
+        The exit status: 1 if a document cannot be read, or a pair has none in common.
+    """
     if is_pair:
-        key = open_documents(*files[0])
-        sources = [key, open_documents(*files[1], key=key).as_response()]
+        (path, key_format), (response_path, response_format) = files
+        key = open_documents(path, key_format)
+        response = open_documents(response_path, response_format, key=key)
+        sources = [key, response.as_response()]
     else:
-        sources = [open_documents(*file) for file in files]
+        sources = [open_documents(path, file_format) for path, file_format in files]
     summaries = [summarize(source) for source in sources]
     unreadable = sum(summary.unreadable for summary in summaries)
     matches = None
@@ -114,13 +100,15 @@ def _summary(
             matches = count_matches(sources[0], sources[1], options)
         except ConllError as error:
             failures.append(str(error))
-    if form == "json":
+    if as_json:
         tree: dict[str, Any] = {"files": [asdict(summary) for summary in summaries]}
         if matches is not None:
             tree["matches"] = asdict(matches)
         write_output(dumps(tree, indent=2) + "\n", None)
     else:
-        write_output(_table(summaries) + (_lines(matches) if matches else ""), None)
+        write_output(_table(summaries), None)
+        if matches is not None:
+            write_output(_lines(matches), None)
     if unreadable:
         documents = pluralize(unreadable, "document")
         failures.append(f"{documents} cannot be read, and not counted; scorer check says why")
@@ -132,8 +120,9 @@ def _summary(
 def _table(summaries: Sequence[Summary]) -> str:
     rows = []
     for summary in summaries:
-        values = asdict(summary)
-        rows.append(["" if values[name] is None else str(values[name]) for name in SUMMARY])
+        values = [getattr(summary, name) for name in SUMMARY]
+        row = ["" if value is None else str(value) for value in values]
+        rows.append(row)
     columns = [*name_columns(*SUMMARY[:2]), *number_columns(*SUMMARY[2:])]
     return Table(columns, rows).drawn("simple") + "\n"
 

@@ -41,7 +41,7 @@ class Summary:
 
 @dataclass
 class Matches:
-    """How many mentions match, of those of the key and of the response.
+    """Numbers of mentions that match, of those of the key and of the response.
 
     Attributes:
         documents: The number of documents that both have.

@@ -53,7 +53,7 @@ COMMANDS = {
         help="print completions for a shell",
     ),
     "convert": Command(
-        "scorer.cli.commands.convert",
+        "scorer.conversion.command",
         help="write the documents of a file in another format",
     ),
     "errors": Command(

@@ -1,0 +1,1 @@
+"""Write documents in another format."""

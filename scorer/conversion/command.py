@@ -1,0 +1,55 @@
+"""Write the documents of a file in another format.
+
+The file is replaced once all is written. Words are carried over where the input has them. What the
+other format cannot hold is named on stderr; where that is a mention or a word, nothing is written
+unless --drop is given.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conll.io import open_documents
+from scorer.cli.console import check_output_path, print_error, print_warnings
+from scorer.conversion.convert import align_with_key, convert_documents, target_format
+from scorer.perl import standard_output
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+EPILOG = """\
+examples:
+  scorer convert key.conll key.jsonl --to jsonl
+  scorer convert response.jsonl.gz response.conll
+  scorer convert key.conll - --to jsonl
+  scorer convert key.conllu key.conll --drop
+  scorer convert output.txt response.conll --key key.conll
+
+Without --to the name of OUT chooses the format: .jsonl or .json, .conllu (corefud), or an ending
+in conll, such as .v4_auto_conll, or none (conll2012).
+"""
+
+
+def run(arguments: Namespace) -> int:
+    """Read, write, and warn of what is left out or irregular about the input."""
+    inputs = [arguments.input]
+    if arguments.key is not None:
+        inputs.append(arguments.key)
+    check_output_path(arguments.output, inputs)
+    target = target_format(arguments.output, arguments.to, "use --to")
+    key = None if arguments.key is None else open_documents(arguments.key)
+    source = open_documents(arguments.input, getattr(arguments, "from"), key=key)
+    if arguments.side == "response":
+        source = source.as_response()
+    if key is not None:
+        repair = arguments.repair or "align"
+        is_exact = arguments.document_names == "exact"
+        source = align_with_key(source, key, repair=repair, exact=is_exact)
+    file = standard_output() if arguments.output == "-" else arguments.output
+    is_sided = arguments.side is not None
+    conversion = convert_documents(source, file, target, drop=arguments.drop, sided=is_sided)
+    if not arguments.quiet:
+        for sentence in conversion.left_out:
+            print_error(f"warning: {sentence}")
+        print_warnings(conversion.problems, every=arguments.all_warnings)
+    return 0

@@ -1,0 +1,41 @@
+"""`scorer.convert`: the files that `scorer convert` writes."""
+
+from pathlib import Path
+
+import pytest
+
+import scorer
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+KEY = FIXTURES / "example.key.conll"
+STORY = FIXTURES / "formats" / "story.corefud.conllu"
+
+
+@pytest.mark.parametrize("source", [KEY, STORY])
+def test_files_are_those_of_the_command(source, tmp_path, main):
+    ours, theirs = tmp_path / "ours.jsonl", tmp_path / "theirs.jsonl"
+    left_out = scorer.convert(source, ours, drop=True)
+    status, _, err = main("convert", source, theirs, "--drop")
+    assert status == 0
+    assert ours.read_bytes() == theirs.read_bytes()
+    warnings = [line for line in err.splitlines() if line.endswith("; left out")]
+    assert warnings == [f"warning: {sentence}" for sentence in left_out]
+
+
+def test_a_format_is_named_or_the_ending_names_it(tmp_path):
+    assert scorer.convert(KEY, tmp_path / "key.txt", "jsonl") == []
+    with pytest.raises(ValueError, match=r"the ending names no format of documents; name the for"):
+        scorer.convert(KEY, tmp_path / "key.txt")
+
+
+def test_drop_is_advised_only_if_it_helps(tmp_path):
+    response = tmp_path / "response.json"
+    response.write_text('{"type": "clusters", "clusters": {"a": [["x"], ["y"]]}}')
+    with pytest.raises(scorer.ConllError, match=r"; use --drop to leave out what OUT cannot hold$"):
+        scorer.convert(response, tmp_path / "response.conll")
+    broken = tmp_path / "broken.conll"
+    broken.write_text("#begin document (a); part 000\na\t0\t0\tx\t(1\n#end document\n")
+    with pytest.raises(scorer.ConllError) as caught:
+        scorer.convert(broken, tmp_path / "broken.jsonl")
+    assert "--drop" not in str(caught.value)
+    assert not (tmp_path / "broken.jsonl").exists()
