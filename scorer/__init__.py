@@ -8,6 +8,8 @@ Functions, each with the arguments and the figures of the command of its name:
     leaderboard  score many systems, and rank them
     errors       find the errors of a response, and what they cost
     batch        score the rows of a manifest
+    check        list the problems of files
+    convert      write the documents of a file in another format
     score_spans  score mentions or named entities as spans
     score_muc7   score as MUC-7 did
 

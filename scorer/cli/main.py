@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from scorer import perl
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from scorer.cli.parser import Parser
@@ -67,11 +66,15 @@ def main(arguments: list[str]) -> int:
     # For numpy's matrix products, all of them small: threads take longer to start, and to wait for,
     # than they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    return _run(parsed)
+    return _run(parsed.command, lambda: parsed.run(parsed))
 
 
-def _run(parsed: Namespace) -> int:
-    """Run the command that was parsed; print an error on one line.
+def _run(name: str, command: Callable[[], int]) -> int:
+    """Run a command; print an error on one line.
+
+    Args:
+        name: The name of the command.
+        command: Runs it.
 
     Returns:
         The exit status.
@@ -82,13 +85,13 @@ def _run(parsed: Namespace) -> int:
 
     try:
         with _requests_end():
-            status: int = parsed.run(parsed)
+            status = command()
     except RefusedError:
         return 1
     except ConllError as error:
         print_error(error)
     except (ValueError, ImportError, EntryPointError) as error:
-        print_error(f"scorer {parsed.command}: {said(error)}")
+        print_error(f"scorer {name}: {said(error)}")
     except BrokenPipeError:
         raise
     except OSError as error:
