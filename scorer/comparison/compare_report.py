@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize
@@ -21,7 +21,7 @@ from scorer.evaluation.averages import in_corpora
 from scorer.report.columns import Column, Table
 from scorer.report.report import Report
 from scorer.report.signature import format_signature
-from scorer.systems.comparison import Comparison
+from scorer.systems.comparison import Comparison, Difference, Score, Spread
 from scorer.systems.groups import group_differences
 from scorer.systems.resampled import FEW
 
@@ -67,58 +67,14 @@ FIELDS = tuple(Table(COLUMNS, ()).names)
 RENAMED = {"system": "first", "mean": "value", "difference": "value"}
 """The fields of records for attributes of rows that have other names."""
 
-SCORES = (
-    Column(name="system"),
-    Column(name="metric", kind="metric"),
-    Column(name="ratio"),
-    Column(name="value", kind="ratio"),
-    Column(name="low", kind="ratio"),
-    Column(name="high", kind="ratio"),
-    Column(name="standard_error", kind="ratio"),
-    Column(name="degrees_of_freedom", kind="ratio"),
-)
-"""The columns of the data frame of scores."""
-
-DIFFERENCES = (
-    Column(name="first"),
-    Column(name="second"),
-    Column(name="metric", kind="metric"),
-    Column(name="ratio"),
-    Column(name="value", kind="difference"),
-    Column(name="low", kind="difference"),
-    Column(name="high", kind="difference"),
-    Column(name="p", kind="ratio"),
-    Column(name="p_holm", kind="ratio"),
-    Column(name="documents", kind="whole"),
-    Column(name="effect", kind="ratio"),
-    Column(name="probability_better", kind="chance"),
-    Column(name="standard_error", kind="ratio"),
-    Column(name="degrees_of_freedom", kind="ratio"),
-)
-"""The columns of the data frame of differences."""
-
-SPREADS = (
-    Column(name="system"),
-    Column(name="metric", kind="metric"),
-    Column(name="ratio"),
-    Column(name="runs", kind="whole"),
-    Column(name="mean", kind="ratio"),
-    Column(name="sd", kind="ratio"),
-    Column(name="best", kind="ratio"),
-)
-"""The columns of the data frame of spreads."""
-
 
 def to_frame(comparison: Comparison, rows: str) -> pd.DataFrame:
-    """Make the frame of `Comparison.to_frame`."""
-    tables = {
-        "differences": Table(DIFFERENCES, comparison.differences),
-        "scores": Table(SCORES, comparison.scores),
-        "spreads": Table(SPREADS, comparison.spreads),
-    }
-    if rows not in tables:
-        raise ValueError(f"rows: {rows!r} is not one of {', '.join(tables)}")
-    return tables[rows].to_frame()
+    """Make the frame of `Comparison.to_frame`: a column for each attribute of a row."""
+    kinds = {"differences": Difference, "scores": Score, "spreads": Spread}
+    if rows not in kinds:
+        raise ValueError(f"rows: {rows!r} is not one of {', '.join(kinds)}")
+    columns = [Column(name=attribute.name) for attribute in fields(kinds[rows])]
+    return Table(columns, getattr(comparison, rows)).to_frame()
 
 
 def plot(comparison: Comparison) -> str:
