@@ -28,7 +28,9 @@ Mention = tuple[int, int]
 """First and last token of a mention, counted from 0 in its document, both inclusive."""
 
 Name = tuple[int, int, str]
-"""First and last token of a name, counted from 0 in its document, both inclusive, and its label."""
+"""First and last token of a name, counted from 0 in its document, both inclusive, and its label.
+
+The label is empty where it is unknown."""
 
 Clusters = list[list["Any"]]
 """Clusters in the order of their ids in the file, mentions in the order of their ends.
@@ -43,17 +45,21 @@ Words = list[list[str]]
 ETYPE = "etype"
 """The attribute of a mention that holds the type of its entity."""
 
+OPTIONAL = "optional"
+"""The attribute of a mention that a key does not ask for; its value is `True`."""
+
 
 class Layers:
     """The layers of one document.
 
     `sentences`: its words. `columns`: by the name of a layer a text for each word, empty where the
     file says nothing. `names`: named entities in the order in which they start, the longer first.
-    `attributes`: in the shape of the document's clusters, what the file says of each mention, by
-    the attribute's name; empty where it says nothing of any.
+    `optional_names`: those of the names that a key does not ask for. `attributes`: in the shape of
+    the document's clusters, what the file says of each mention, by the attribute's name; empty
+    where it says nothing of any.
     """
 
-    __slots__ = ("attributes", "columns", "names", "sentences")
+    __slots__ = ("attributes", "columns", "names", "optional_names", "sentences")
 
     def __init__(
         self,
@@ -61,11 +67,13 @@ class Layers:
         columns: Mapping[str, Sequence[str]] | None = None,
         *,
         names: Sequence[Name] = (),
+        optional_names: Collection[Name] = (),
         attributes: Sequence[Sequence[Mapping[str, str]]] = (),
     ) -> None:
         self.sentences = sentences
         self.columns = columns or {}
         self.names = names
+        self.optional_names = optional_names
         self.attributes = attributes
 
 

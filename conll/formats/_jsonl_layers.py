@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import chain
 from types import NoneType
 from typing import Any
 
-from conll.document import Clusters, Layers, Name, Words
+from conll.document import OPTIONAL, Clusters, Layers, Name, Words
 from conll.formats._jsonl_object import SIDES, WORDS
 from conll.text.json_values import is_list_of
 
@@ -19,7 +19,11 @@ _NOTHING = frozenset(("-", "_", None))
 
 
 def layers(
-    value: dict[str, Any], sentences: Words, clusters: Clusters, names: Sequence[Name] = ()
+    value: dict[str, Any],
+    sentences: Words,
+    clusters: Clusters,
+    names: Sequence[Name] = (),
+    optional_names: Collection[Name] = (),
 ) -> Layers:
     """Return the layers of a document: the fields of its object that are columns or attributes.
 
@@ -32,6 +36,7 @@ def layers(
         sentences: The words of the document.
         clusters: Its clusters.
         names: Its named entities.
+        optional_names: Those of them that a key does not ask for.
     """
     columns: dict[str, list[str]] = {}
     attributes: list[list[dict[str, str]]] = []
@@ -48,16 +53,18 @@ def layers(
         column = column_of(content, sentences)
         if column is not None:
             columns[field] = column
-    return Layers(sentences, columns, names=names, attributes=attributes)
+    return Layers(
+        sentences, columns, names=names, optional_names=optional_names, attributes=attributes
+    )
 
 
 def _are_attributes(content: Any, clusters: Clusters) -> bool:
-    """Return whether a field has the shape of the clusters, with a text, a number or null each."""
+    """Return whether a field has the shape of the clusters, with a value or null each."""
     if not is_list_of(content, list):
         return False
     if [len(values) for values in content] != [len(cluster) for cluster in clusters]:
         return False
-    return all(is_list_of(values, str, int, float, NoneType) for values in content)
+    return all(is_list_of(values, str, int, float, bool, NoneType) for values in content)
 
 
 def _without_attributes(cluster: list[Any]) -> list[dict[str, str]]:
@@ -79,14 +86,31 @@ def column_of(content: Any, sentences: Words) -> list[str] | None:
 def names_of(content: Any) -> list[Name]:
     """Return the named entities of a field of them, in the order of `Layers.names`.
 
-    Items of another shape are ignored.
+    Each is a list of first token, last token and label, or an object with `start`, `end` and
+    `label`; a label may be null. Items of another shape are ignored.
     """
     if type(content) is not list:
         return []
-    names: list[Name] = [tuple(name) for name in content if _is_name(name)]
+    names = [name for name in map(_name, content) if name is not None]
     return sorted(names, key=lambda name: (name[0], -name[1]))
 
 
-def _is_name(name: Any) -> bool:
-    """Return whether a value of JSON is a list of first token, last token and label."""
-    return type(name) is list and [type(part) for part in name] == [int, int, str]
+def optional_names_of(content: Any) -> set[Name]:
+    """Return the named entities of a field of them that are objects with `"optional": true`."""
+    if type(content) is not list:
+        return set()
+    objects = [name for name in content if type(name) is dict and name.get(OPTIONAL) is True]
+    return set(names_of(objects))
+
+
+def _name(written: Any) -> Name | None:
+    """Return a named entity; None if a value of JSON is none."""
+    parts = written
+    if type(written) is dict:
+        parts = [written.get("start"), written.get("end"), written.get("label")]
+    if type(parts) is not list or len(parts) != 3:
+        return None
+    first, last, label = parts
+    if type(first) is not int or type(last) is not int or type(label) not in (str, NoneType):
+        return None
+    return first, last, label or ""

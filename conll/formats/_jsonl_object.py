@@ -247,7 +247,38 @@ def parse(text: bytes, path: str, line: int) -> dict[str, Any]:
         except (KeyError, TypeError, ValueError, IndexError):
             shape = "lists of [sentence, first, end], next to sentences and id"
             raise ConllError(path, line, f"mention_clusters must be {shape}") from None
+    # Objects inside of the object are rare.
+    if text.count(b"{") > 1:
+        _move_attributes(value)
     return value
+
+
+_RESERVED = {*SIDES, *WORDS, *NAMES, "antecedents", "names", "sent_id", "subtoken_map"}
+"""Fields of an object that are no attributes of mentions."""
+
+
+def _move_attributes(value: dict[str, Any]) -> None:
+    """Write mentions that are objects as lists, and what else these say as fields.
+
+    Such a field is a list in the shape of the clusters, as attributes of mentions are.
+    """
+    clusters = value.get("clusters")
+    if type(clusters) is not list or {*map(type, clusters)} != {list}:
+        return
+    fields: dict[str, list[list[Any]]] = {}
+    for number, cluster in enumerate(clusters):
+        for position, mention in enumerate(cluster):
+            if type(mention) is not dict or not {"start", "end"} <= mention.keys():
+                continue
+            cluster[position] = [mention.pop("start"), mention.pop("end")]
+            for field, attribute in mention.items():
+                if field in _RESERVED:
+                    continue
+                if field not in fields:
+                    fields[field] = [[None] * len(cluster) for cluster in clusters]
+                fields[field][number][position] = attribute
+    for field, attributes in fields.items():
+        value.setdefault(field, attributes)
 
 
 def _clusters_of_preco(value: dict[str, Any]) -> list[list[list[int]]]:

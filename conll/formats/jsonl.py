@@ -43,7 +43,7 @@ from typing import Any
 from conll.document import Clusters, Content, Document, Layers, Mention, Name, Words
 from conll.errors import ConllError, NoClustersError, Problem
 from conll.formats import Format, Holds
-from conll.formats._jsonl_layers import column_of, layers, names_of
+from conll.formats._jsonl_layers import column_of, layers, names_of, optional_names_of
 from conll.formats._jsonl_object import (
     COMPANIONS,
     EXAMPLE,
@@ -328,7 +328,8 @@ class JsonContent(Content):
         clusters: Clusters = []
         if parsed.has_clusters(self._sides):
             clusters = parsed.written_clusters(self._sides)
-        return layers(value, self.words() or [], clusters, self.names() or [])
+        optional_names = optional_names_of(parsed.value.get("names"))
+        return layers(value, self.words() or [], clusters, self.names() or [], optional_names)
 
     def names(self) -> list[Name] | None:
         parsed = self._parsed

@@ -10,7 +10,7 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from conll.check import missing
-from conll.document import ETYPE, Document, Layers
+from conll.document import ETYPE, OPTIONAL, Document, Layers
 from conll.errors import ConllError, NoClustersError, Problem
 from conll.source import Source
 from conll.syntax import is_empty_node, is_span
@@ -18,10 +18,7 @@ from conll.tags import SCHEMES, TAG, names_of
 from scorer.engine.corpus import EMPTY, chosen_documents, ends_of, of_chosen_documents
 from scorer.engine.score import WholeCorpus, differences
 from scorer.spans.settings import SpanSettings
-from scorer.spans.span import LABEL, Sides, Span
-
-OPTIONAL = "optional"
-"""The attribute of a span that the key does not ask for."""
+from scorer.spans.span import KINDS_OF_SPANS, LABEL, Sides, Span
 
 Columns = Mapping[str, Sequence[str]]
 """The value of each word, by the name of a column."""
@@ -63,8 +60,12 @@ def _cell(column: Sequence[str], token: int) -> str:
 def _marked_names(layers: Layers | None) -> Iterator[Marked]:
     """Yield the names that a file lists."""
     if layers is not None:
-        for first, last, label in layers.names:
-            yield Marked(first, last, label, last, {})
+        for name in layers.names:
+            first, last, label = name
+            attributes = {}
+            if name in layers.optional_names:
+                attributes[OPTIONAL] = str(True)
+            yield Marked(first, last, label, last, attributes)
 
 
 def _marked_mentions(document: Document, layers: Layers | None) -> Iterator[Marked]:
@@ -180,6 +181,9 @@ class SpanSource:
         fields = set(self.settings.fields) - {LABEL}
         if self.score is not None:
             fields.add(self.score)
+        if set(self.kinds) == set(KINDS_OF_SPANS):
+            # Reports of MUC-7, which have optional spans.
+            fields.add(OPTIONAL)
         if "names" in self.kinds and not are_names_listed:
             fields.add(ETYPE)
         if self.settings.scheme is not None:

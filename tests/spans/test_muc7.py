@@ -159,6 +159,49 @@ def test_optional_mentions():
     assert count_filtering(Sides(names(B), response), Sides([], [])) == SlotCounts(correct=1)
 
 
+def test_optional_and_null_fills_of_json_lines(main, tmp_path):
+    """By hand: the second mention and the second name are optional, and the third name has no label."""
+    spans = {
+        "key": {
+            "clusters": [[[0, 0]], [{"start": 1, "end": 1, "optional": True}]],
+            "names": [
+                [0, 0, "PERSON"],
+                {"start": 1, "end": 1, "label": "PERSON", "optional": True},
+                {"start": 2, "end": 2},
+            ],
+        },
+        "response": {"clusters": [[[0, 0]]], "names": [[0, 0, "PERSON"], [2, 2, None]]},
+    }
+    paths = []
+    for side, content in spans.items():
+        paths.append(tmp_path / f"{side}.jsonl")
+        paths[-1].write_text(json.dumps({"doc_key": "a", "tokens": ["a", "b", "c"]} | content))
+    slots = scorer.score_muc7(*paths).total.slots
+    assert slots["", "mention"] == (1, 0, 0, 0, 0, 0)
+    assert slots["PERSON", "text"] == slots["PERSON", "type"] == (1, 0, 0, 0, 0, 0)
+    assert slots["(none)", "text"] == (1, 0, 0, 0, 0, 0)
+    assert slots["(none)", "type"] == (0, 0, 0, 0, 0, 1)
+    # The key as a response has all that is optional; as a key it asks for none of it.
+    slots = scorer.score_muc7(paths[0], paths[0]).total.slots
+    assert slots["", "mention"] == slots["PERSON", "type"] == (2, 0, 0, 0, 0, 0)
+    converted = tmp_path / "copy.jsonl"
+    assert main("convert", paths[0], converted)[0] == 0
+    assert (
+        scorer.score_muc7(converted, paths[1]).total.slots == scorer.score_muc7(*paths).total.slots
+    )
+
+
+@pytest.mark.parametrize(
+    "mention", [{"start": 0}, {"start": "0", "end": 1}, {"start": 0, "end": None}, {}, {"end": []}]
+)
+def test_objects_that_are_no_mentions_are_refused(mention, main, tmp_path):
+    path = tmp_path / "key.jsonl"
+    path.write_text(json.dumps({"doc_key": "a", "tokens": ["a", "b"], "clusters": [[mention]]}))
+    status, out, err = main("muc7", path, path)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "is not two integers; write its first and its last token" in err
+
+
 def test_subtasks_sum_up_their_labels_and_are_in_the_totals_only_once():
     labels = ["PERSON", "location", "DATE", "PERCENT", "GPE"]
     key = [(3 * at, label, False) for at, label in enumerate(labels)]
