@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from scorer.spans.pairing import Pair
-from scorer.spans.reading import SpanText
+from scorer.spans.reading import DocumentSpans
 from scorer.spans.span import Sides, Span
 
 
@@ -43,27 +43,25 @@ class ListedSpan:
     response_text: str | None = None
 
 
-def list_spans(
-    document: str, sides: Sides, pairs: Sequence[Pair], text: SpanText
-) -> list[ListedSpan]:
+def list_spans(document: DocumentSpans, kind: str, pairs: Sequence[Pair]) -> list[ListedSpan]:
     """List the spans of a document, from its first word to its last.
 
     Args:
-        document: The name of the document.
-        sides: Its spans.
+        document: The document and its spans.
+        kind: Mentions or names.
         pairs: The pairs of these.
-        text: Its words and lines.
     """
+    words = document.words()
     rows = []
-    for result, key, response in sorted(_results(sides, pairs), key=_position):
-        row = ListedSpan(document, result, text.line_of(key, response))
+    for result, key, response in sorted(_results(document.spans[kind], pairs), key=_position):
+        row = ListedSpan(document.name, result, document.line_of(key, response))
         if key is not None:
             row = replace(
                 row,
                 start=key.start,
                 end=key.end - 1,
                 label=key.label,
-                text=text.words_of(key),
+                text=" ".join(words[key.start : key.end]),
             )
         if response is not None:
             row = replace(
@@ -71,7 +69,7 @@ def list_spans(
                 response_start=response.start,
                 response_end=response.end - 1,
                 response_label=response.label,
-                response_text=text.words_of(response),
+                response_text=" ".join(words[response.start : response.end]),
             )
         rows.append(row)
     return rows

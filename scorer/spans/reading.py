@@ -353,39 +353,24 @@ class DocumentSpans:
     response: Document | None
     spans: Mapping[str, Sides]
 
-
-@dataclass(frozen=True)
-class SpanText:
-    """The words of a document, and where its spans lie in the files.
-
-    Attributes:
-        words: The words of the key, or else of the response; empty where they are not known.
-        key_lines: The line of the key on which each span of it begins, by its first token.
-        response_lines: The same of the response.
-    """
-
-    words: Sequence[str]
-    key_lines: Mapping[int, int]
-    response_lines: Mapping[int, int]
-
-    def words_of(self, span: Span) -> str:
-        """Return the words of a span."""
-        return " ".join(self.words[span.start : span.end])
+    def words(self) -> list[str]:
+        """Return the words of the key, or else of the response; empty where they are not known."""
+        for document in (self.key, self.response):
+            words = None
+            if document is not None:
+                words = document.text()
+            if words is not None:
+                return words
+        return []
 
     def line_of(self, key: Span | None, response: Span | None) -> int | None:
-        """Return the line of the key span, or of the response span if there is none."""
-        if key is not None:
-            return self.key_lines.get(key.start)
-        if response is not None:
-            return self.response_lines.get(response.start)
-        return None
-
-
-def _lines_of(document: Document | None, spans: Iterable[Span]) -> dict[int, int]:
-    """Return the line of the first token of each span of a document."""
-    if document is None:
-        return {}
-    return {span.start: document.line_of(span.start) for span in spans}
+        """Return the line of the key span, or else of the response span; None where unknown."""
+        line = 0
+        if key is not None and self.key is not None:
+            line = self.key.line_of(key.start)
+        elif response is not None and self.response is not None:
+            line = self.response.line_of(response.start)
+        return line or None
 
 
 class SpanReader:
@@ -434,19 +419,6 @@ class SpanReader:
                 if side is not None:
                     spans_of_side.extend(side.spans(kind, groups))
         return DocumentSpans(name, key, response, spans)
-
-    def text_of(self, document: DocumentSpans) -> SpanText:
-        """Read the words of a document, and the lines of its spans."""
-        words: list[str] = []
-        for side in (document.key, document.response):
-            if side is not None and not words:
-                words = side.text() or []
-        key_lines: dict[int, int] = {}
-        response_lines: dict[int, int] = {}
-        for sides in document.spans.values():
-            key_lines |= _lines_of(document.key, sides.key)
-            response_lines |= _lines_of(document.response, sides.response)
-        return SpanText(words=words, key_lines=key_lines, response_lines=response_lines)
 
     def _note_problems(self, name: str, key: Document | None, response: Document | None) -> None:
         if key is not None:
@@ -546,4 +518,4 @@ class SpanReader:
         if not side.lists_names(file_format, names, empty=True):
             return False
         other = self._response if side is self._key else self._key
-        return any(other.lists_names(form, names) for form in other.formats())
+        return any(other.lists_names(other_format, names) for other_format in other.formats())

@@ -142,8 +142,7 @@ def score_span_corpora(
         sides = document.spans[settings.kind]
         documents[name], pairs = _counted(sides, settings)
         if settings.list_spans:
-            text = readers[0].text_of(document)
-            listed += spans_of_document(name, sides, pairs, text)
+            listed += spans_of_document(document, settings.kind, pairs)
         for position, field in enumerate(settings.group_fields):
             for value, sides_of_value in sides_by_value(sides, position).items():
                 counts = _counted(sides_of_value, settings)[0]
