@@ -271,7 +271,7 @@ class Reduction:
             pairs = conflicts(spans.values(), may_meet=self._holds.meeting)
             crossing = {later for _, later in pairs}
             left = [place for place in kept if cluster[place] not in crossing]
-            left_out["mention| across another one of the same cluster"] += len(kept) - len(left)
+            left_out["mention| crossing another one of its cluster"] += len(kept) - len(left)
             kept = left
         return kept
 

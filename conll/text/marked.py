@@ -470,7 +470,7 @@ class TextFormat(Format):
                 if self._nested or (number == at[0] and first < last)
             )
             if any(last < -end for last in before):
-                wrong[at] = "mention| across another one"
+                wrong[at] = "mention| crossing another one"
             else:
                 opened.append((-end, at[0]))
         return wrong

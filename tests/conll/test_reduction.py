@@ -70,7 +70,7 @@ def test_a_document_without_a_name_gets_another_one_where_that_is_read(form, nam
     assert list(fit.left_out()) == ([dropped] if name != read else [])
 
 
-ACROSS = "across another one of the same cluster"
+CROSSING = "crossing another one of its cluster"
 UNSAFE = "2 words with a TAB or a line break, or next to such a word"
 THREE = [(0, 2), (1, 3), (2, 4)]
 
@@ -79,8 +79,8 @@ THREE = [(0, 2), (1, 3), (2, 4)]
     ("form", "clusters", "further", "kept", "said"),
     [
         ("conll2012", [THREE, [(0, 1)]], {"labels": [*"73"], "lines": [[1] * 3, [1]]}, [[(0, 2)], [(0, 1)]],
-         f"2 mentions {ACROSS}"),
-        ("corefud", [THREE], {}, [[(0, 2), (2, 4)]], f"1 mention {ACROSS}"),
+         f"2 mentions {CROSSING}"),
+        ("corefud", [THREE], {}, [[(0, 2), (2, 4)]], f"1 mention {CROSSING}"),
         ("jsonl", [["m1", (0, 0)], [(0, 1)]], {}, [[(0, 0)], [(0, 1)]], "1 mention without a first and a last token"),
         ("corefud", [[(0, 1)]], {"words": [["a\tb", "c"]]}, [[(0, 1)]], UNSAFE),
         ("conll2012", [[(0, 0)]], {"words": [["#end document", "c"]]}, [[(0, 0)]], UNSAFE),
@@ -141,7 +141,7 @@ def test_a_format_of_another_package_says_what_it_has_place_for(monkeypatch):
     assert [line.partition(";")[0] for line in fit.left_out()] == [
         "jsonl cannot hold 10 words with a TAB or a line break, or next to such a word",
         "jsonl cannot hold 2 mentions without a first and a last token",
-        "jsonl cannot hold 2 mentions across another one of the same cluster",
+        "jsonl cannot hold 2 mentions crossing another one of its cluster",
     ]
 
 
