@@ -8,23 +8,23 @@ here write that in one of the output formats.
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar
+    from typing import Any
 
     from scorer.report.report import Report
 
 
-class Result:
+class Result(ABC):
     """A result of scoring, which can be shown as text and in notebooks, and saved to a file.
 
     A subclass has methods `report`, `text` and `to_dict` with the options of its reports, and
     `to_frame`.
     """
 
-    shown_by: ClassVar[str]
-
+    @abstractmethod
     def report(self, output_format: str = "table", *_: Any, **options: Any) -> Report:
         """Return the report of the result in an output format.
 
@@ -32,18 +32,6 @@ class Result:
             output_format: The name of the format.
             options: What the report shows, as the method `text` of the result lists it.
         """
-        from importlib import import_module
-
-        report: Report = import_module(self.shown_by).report_of(
-            self, output_format.lower(), **options
-        )
-        return report
-
-    @property
-    def _show(self) -> Any:
-        from importlib import import_module
-
-        return import_module(self.shown_by)
 
     def _text(self, output_format: str, **options: Any) -> str:
         from scorer.report.forms import text
@@ -108,9 +96,7 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain data: the object that its JSON form holds."""
-        from scorer.report.forms import evaluated
-
-        return dict(evaluated(self.report("json")).tree or {})
+        return dict(self.report("json").tree or {})
 
     def to_json(self) -> str:
         """Return the result as JSON text."""

@@ -20,9 +20,9 @@ from scorer.checking.summary import Matches, Summary, count_matches, summarize
 from scorer.cli.console import print_error, write_output
 from scorer.options import Options
 from scorer.perl import standard_output
+from scorer.report.columns import Table, positional_columns
 from scorer.report.figures import printable, share
 from scorer.report.forms import dumps
-from scorer.report.table import Table, name_columns, number_columns
 
 EPILOG = """\
 examples:
@@ -123,7 +123,7 @@ def _table(summaries: Sequence[Summary]) -> str:
         values = [getattr(summary, name) for name in SUMMARY]
         row = ["" if value is None else str(value) for value in values]
         rows.append(row)
-    columns = [*name_columns(*SUMMARY[:2]), *number_columns(*SUMMARY[2:])]
+    columns = positional_columns(SUMMARY[:2], SUMMARY[2:])
     return Table(columns, rows).drawn("simple") + "\n"
 
 

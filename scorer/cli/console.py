@@ -19,7 +19,7 @@ from scorer.events import Events
 from scorer.options import TABLE, Options, compiled, settings
 from scorer.registry import make_scheme
 from scorer.report.figures import printable
-from scorer.report.forms import FORMS, content, evaluated, named, require
+from scorer.report.forms import OUTPUT_FORMATS, content, named, require
 from scorer.statistics.resampling import Resampling, method_of
 
 if TYPE_CHECKING:
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from scorer.evaluation.inputs import Input
     from scorer.jobs.isolation import Limits
     from scorer.jobs.manifest import ManifestRow
-    from scorer.report.forms import Report
-    from scorer.report.report import Report as PlainReport
+    from scorer.report.report import Report
     from scorer.scheme import Scheme
 
     UnitT = TypeVar("UnitT")
@@ -82,10 +81,10 @@ class Output:
     all_warnings: bool
 
 
-def write_report(report: Report | PlainReport, output: Output) -> None:
+def write_report(report: Report, output: Output) -> None:
     """Write a report as requested; on a terminal, its tables fit."""
     shown = replace(
-        evaluated(report, is_short=output.is_short),
+        report,
         title=output.title or report.title,
         heading=output.title or "",
         is_short=output.is_short,
@@ -274,7 +273,7 @@ def output_of(arguments: Namespace, formats: Sequence[str], inputs: Iterable[str
     output_format = _output_format(
         arguments.format, arguments.output or "", arguments.command, formats
     )
-    if output_format in FORMS:
+    if output_format in OUTPUT_FORMATS:
         require(output_format)
     group_by = getattr(arguments, "group_by", None)
     if group_by is not None:
@@ -300,12 +299,14 @@ def _output_format(given: str | None, path: str, command: str, formats: Sequence
     by_name = named(path) if os.path.splitext(path)[1] else "table"
     output_format = given or by_name
     if output_format is None or output_format not in formats:
-        known = ", ".join(FORMS[name][1][0] for name in formats if name in FORMS)
+        known = ", ".join(
+            OUTPUT_FORMATS[name].endings[0] for name in formats if name in OUTPUT_FORMATS
+        )
         raise ValueError(
             f"{path}: the ending names no output format of {command}; use --format, or one of "
             f"{known}"
         )
-    if by_name not in (None, "table", output_format) and output_format in FORMS:
+    if by_name not in (None, "table", output_format) and output_format in OUTPUT_FORMATS:
         raise ValueError(
             f"{path}: the ending asks for {by_name}, and --format for {output_format}; change one "
             "of them"

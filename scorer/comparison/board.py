@@ -15,6 +15,8 @@ from scorer.systems.resampled import document_names
 if TYPE_CHECKING:
     import pandas as pd
 
+    from scorer.report.report import Report
+
 
 @dataclass(frozen=True)
 class System:
@@ -108,7 +110,6 @@ class Leaderboard(ComparedSystems):
             tier ends with it.
     """
 
-    shown_by = "scorer.comparison.leaderboard_report"
     kind = "leaderboard"
 
     standings: list[LeaderboardRow]
@@ -153,8 +154,9 @@ class Leaderboard(ComparedSystems):
         Args:
             by: A regular expression; adds the groups of documents that it makes.
         """
-        tree: dict[str, Any] = self._show.to_dict(self, pattern=by)
-        return tree
+        from scorer.comparison.leaderboard_report import to_dict
+
+        return to_dict(self, pattern=by)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a tidy pandas frame with a row for each system and metric.
@@ -166,8 +168,30 @@ class Leaderboard(ComparedSystems):
         `f1_high`); missing (documents that the response lacks), warnings (how many), and the
         reason.
         """
-        frame: pd.DataFrame = self._show.to_frame(self)
-        return frame
+        from scorer.comparison.leaderboard_report import to_frame
+
+        return to_frame(self)
+
+    def report(
+        self,
+        output_format: str = "table",
+        *,
+        full: bool = False,
+        by: str | None = None,
+        show: Sequence[str] | None = None,
+        ratios: str = "all",
+    ) -> Report:
+        """Make the report of `scorer leaderboard`; its options are those of `text`."""
+        from scorer.comparison.leaderboard_report import report_of
+
+        options = {"full": full, "by": by, "show": show, "ratios": ratios}
+        return report_of(self, output_format.lower(), **options)
+
+    def drawn(self) -> str:
+        """Draw the F1 by which systems are ranked."""
+        from scorer.comparison.leaderboard_report import plot
+
+        return plot(self)
 
     def text(
         self,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scorer.registry import AVERAGES
@@ -199,6 +200,22 @@ class Column:
     def style(self) -> str:
         """The class on a page."""
         return self.look.style
+
+
+def positional_columns(names: Sequence[str], numbers: Sequence[str] = ()) -> list[Column]:
+    """Make columns of rows that are lists of texts.
+
+    Args:
+        names: The headings of names, the first of which heads each row.
+        numbers: The headings of the numbers behind them.
+    """
+    columns = []
+    for at, heading in enumerate([*names, *numbers]):
+        role = "name" if at < len(names) else "number"
+        if at == 0:
+            role = "head"
+        columns.append(Column(value=itemgetter(at), heading=heading, role=role))
+    return columns
 
 
 def metric_columns(metrics: Iterable[str]) -> list[Column]:

@@ -18,70 +18,10 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from scorer.report.columns import Cell
-    from scorer.report.page import Page
-    from scorer.report.report import Report as PlainReport
-    from scorer.report.table import AnyTable
+    from scorer.report.columns import Cell, Table
+    from scorer.report.report import Report
 
     Record = dict[str, Any]
-
-
-class Report:
-    """A result as the form called `form` is to show it, which the signature names.
-
-    What takes time is made when a form asks for it.
-
-    For readers: `title`, `tables`, and the `notes` below them: `remarks`, and one of the
-    `signatures`, where there are any: the whole one, or the short one if `is_short`. `width`: how many columns a
-    terminal has, where the tables have to fit on one. To compute with: `records`, rows that each have some
-    of the `fields` (what a row lacks is empty), `objects`, the same for JSON Lines, where more than
-    `fields` has room, and `tree`, one object. These hold ratios as fractions with all digits, None
-    for what does not exist, and the signature. `page`: what an HTML report shows, if that is more
-    than the tables and notes.
-    `frame`: the records with types, for forms that need these.
-    """
-
-    def __init__(  # noqa: PLR0913  a record
-        self,
-        form: str,
-        title: str,
-        *,
-        tables: Callable[[], Sequence[AnyTable]],
-        notes: Iterable[str],
-        signatures: tuple[str, str] = ("", ""),
-        fields: Sequence[str],
-        records: Callable[[], Iterable[Record]],
-        tree: Callable[[], dict[str, Any]],
-        objects: Callable[[], Iterable[Record]] | None = None,
-        page: Callable[[], Page] | None = None,
-        frame: Callable[[], pd.DataFrame] | None = None,
-        own: Mapping[str, Callable[[], str]] | None = None,
-    ) -> None:
-        self.form = form
-        self.title = title
-        self.tables = tables
-        self.remarks = list(map(printable, notes))
-        self.signatures = signatures
-        self.is_short = True
-        self.width: int | None = None
-        self.fields = fields
-        self.records = records
-        self.objects = objects or records
-        self.tree = tree
-        self.page = page
-        self.frame = frame
-        self.own = own or {}
-
-    @property
-    def signature(self) -> str:
-        """The line with the signature; empty where there is none."""
-        whole, short = self.signatures
-        return printable(f"signature: {short if self.is_short else whole}") if whole else ""
-
-    @property
-    def notes(self) -> list[str]:
-        """The lines below the tables: remarks, then the signature."""
-        return [*self.remarks, self.signature] if self.signature else self.remarks
 
 
 def frame_of(rows: Iterable[Iterable[Any]], columns: Sequence[str]) -> pd.DataFrame:
@@ -97,42 +37,10 @@ def frame_of(rows: Iterable[Iterable[Any]], columns: Sequence[str]) -> pd.DataFr
     return pd.DataFrame.from_records(values, columns=list(columns))
 
 
-def evaluated(report: Report | PlainReport, *, is_short: bool = True) -> PlainReport:
-    """Return a report as plain data, with what its output format shows."""
-    from scorer.report.columns import Column, Table
-    from scorer.report.report import Report as PlainReport
-
-    if isinstance(report, PlainReport):
-        return report
-    report.is_short = is_short
-    output_format = report.form
-    whole, shortened = report.signatures
-    signature = shortened if is_short else whole
-    records = report.objects if output_format == "jsonl" else report.records
-    is_separated = output_format in ("csv", "tsv", "jsonl")
-    is_for_readers = output_format in ("html", "latex", "markdown", "table")
-    own = report.own.get(output_format)
-    return PlainReport(
-        output_format=output_format,
-        title=report.title,
-        data=[Table([Column(name=name) for name in report.fields], [])],
-        tables=list(report.tables()) if is_for_readers else [],
-        notes=report.remarks,
-        signature={"scorer": signature} if signature else {},
-        closing=list(records()) if is_separated else [],
-        tree=report.tree() if output_format == "json" else None,
-        page=report.page() if report.page is not None and output_format == "html" else None,
-        frame=report.frame() if report.frame is not None and output_format == "parquet" else None,
-        text=own() if own is not None else None,
-        own_formats=[*report.own, *(FRAMED if report.frame is not None else ())],
-    )
-
-
-def html(report: Report | PlainReport) -> str:
+def html(report: Report) -> str:
     """Render a piece of HTML, all text in it escaped; the signature is folded."""
     from html import escape
 
-    report = evaluated(report)
     parts = [table.drawn("html") for table in report.tables]
     parts += [f"<p><small>{escape(remark)}</small></p>" for remark in report.remarks]
     signature = f"<small>{escape(report.signature_line)}</small>"
@@ -140,7 +48,7 @@ def html(report: Report | PlainReport) -> str:
     return "\n".join(["<div>", *parts, "</div>"])
 
 
-def render_json(report: PlainReport) -> str:
+def render_json(report: Report) -> str:
     """Render the tree of a report as indented JSON."""
     assert report.tree is not None
     tree = report.tree
@@ -161,7 +69,7 @@ def dumps(value: Mapping[str, Any], indent: int | None = None) -> str:
     return text
 
 
-def render_jsonl(report: PlainReport) -> str:
+def render_jsonl(report: Report) -> str:
     """Render the records of a report as JSON Lines."""
     return "".join(f"{dumps(record)}\n" for record in report.records())
 
@@ -172,7 +80,7 @@ _FORMULA = ("=", "+", "@", "\t", "\r", "\n", "-", *"＝＋＠－﹦﹢﹫﹣")
 _DELIMITERS = frozenset(',;\t"')
 
 
-def render_separated(delimiter: str, report: PlainReport) -> str:
+def render_separated(delimiter: str, report: Report) -> str:
     """Render the records of a report as separated values below a heading of fields."""
     fields = report.fields
     lines = [delimiter.join(fields)]
@@ -218,7 +126,7 @@ def _is_formula(text: str) -> bool:
 _LATEX_METRICS = {"B³": "B$^3$", "CEAFe": "CEAF$_e$", "CEAFm": "CEAF$_m$"}
 
 
-def render_latex(report: PlainReport) -> str:
+def render_latex(report: Report) -> str:
     """Render the tables of a report as LaTeX with booktabs, and its notes as comments."""
     parts = [report.latex] if report.latex else []
     parts += map(_tabular, report.tables)
@@ -228,7 +136,7 @@ def render_latex(report: PlainReport) -> str:
     return tables + "\n" + "".join(f"% {line}\n" for line in report.lines_below)
 
 
-def _tabular(table: AnyTable) -> str:
+def _tabular(table: Table) -> str:
     """Render a table as a booktabs tabular."""
     from scorer.report.columns import draw
 
@@ -260,7 +168,7 @@ def latex_cell(text: str, title: str) -> str:
     return re.sub(r"^(\[?)-(?=\d)|(?<=, )-(?=[\d.]+\]$)", r"\1$-$", escaped)
 
 
-def render_markdown(report: PlainReport) -> str:
+def render_markdown(report: Report) -> str:
     """Render the tables of a report for GitHub and pandoc, and its notes as lines of code."""
     tables = [table.drawn("pipe", escape_markdown) for table in report.tables]
     notes = "  \n".join(map(markdown_code, report.lines_below))
@@ -288,7 +196,7 @@ def escape_markdown(text: str) -> str:
     )
 
 
-def render_table(report: PlainReport) -> str:
+def render_table(report: Report) -> str:
     """Render the tables and notes of a report as plain text, fitted to the terminal's width."""
     tables, lines = list(report.tables), report.lines_below
     if report.width is not None:
@@ -305,7 +213,7 @@ def render_table(report: PlainReport) -> str:
     return "\n\n".join([*drawn, "\n".join(lines)]) + "\n"
 
 
-def render_html(report: PlainReport) -> str:
+def render_html(report: Report) -> str:
     """Render the HTML page of a report: the content of its `page`, or else tables and notes."""
     require("html")
     from dataclasses import replace
@@ -324,7 +232,7 @@ def render_html(report: PlainReport) -> str:
     return render_report(report.title, page)
 
 
-def render_parquet(report: PlainReport) -> bytes:
+def render_parquet(report: Report) -> bytes:
     """Render the data frame of a report as a Parquet file."""
     from io import BytesIO
 
@@ -338,7 +246,7 @@ def render_parquet(report: PlainReport) -> bytes:
 class OutputFormat(NamedTuple):
     """An output format: the function that renders a report, and the endings of file names."""
 
-    render: Callable[[PlainReport], str | bytes]
+    render: Callable[[Report], str | bytes]
     endings: tuple[str, ...]
 
 
@@ -354,8 +262,6 @@ OUTPUT_FORMATS = {
     "tsv": OutputFormat(partial(render_separated, "\t"), (".tsv",)),
 }
 """The output formats by name."""
-
-FORMS = OUTPUT_FORMATS
 
 FRAMED = frozenset({"parquet"})
 """The formats that need a data frame, which not every report has."""
@@ -406,21 +312,21 @@ def require(name: str) -> None:
             )
 
 
-def text(report: Report | PlainReport) -> str:
+def text(report: Report) -> str:
     """Render a report as text; ValueError when there is no such format of text."""
-    rendered = _render(evaluated(report), is_framed=False)
+    rendered = _render(report, is_framed=False)
     assert isinstance(rendered, str)
     return rendered
 
 
-def content(report: Report | PlainReport) -> bytes:
+def content(report: Report) -> bytes:
     """Render a report as the bytes of a file; names keep the bytes of the files that were scored.
 
     Raises:
         ValueError: There is no such format.
         ModuleNotFoundError: The format needs a package that is missing.
     """
-    rendered = _render(evaluated(report), is_framed=True)
+    rendered = _render(report, is_framed=True)
     return rendered if isinstance(rendered, bytes) else rendered.encode("utf-8", "surrogateescape")
 
 
@@ -439,7 +345,7 @@ def format_of_path(path: str) -> str:
     return name
 
 
-def write(report: Report | PlainReport, path: str) -> None:
+def write(report: Report, path: str) -> None:
     """Write a report to a file, which stays as it was if writing fails.
 
     Raises:
@@ -454,7 +360,7 @@ def write(report: Report | PlainReport, path: str) -> None:
         file.write(written)
 
 
-def _render(report: PlainReport, *, is_framed: bool) -> str | bytes:
+def _render(report: Report, *, is_framed: bool) -> str | bytes:
     """Render a report in its format, which is one of text unless it may be one of frames."""
     own_formats = set(report.own_formats)
     if not is_framed:

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from scorer.registry import AVERAGES
 from scorer.report.drawing import symbol
-from scorer.report.figures import figure, printable
+from scorer.report.figures import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from jinja2 import Environment
 
-    from scorer.report.table import AnyTable
+    from scorer.report.columns import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +73,10 @@ class Page:
     explained: str = ""
     notes: Sequence[str] = ()
     errors: str = ""
-    tables: Sequence[AnyTable] = ()
+    tables: Sequence[Table] = ()
     first_lists: Iterable[tuple[str, Sequence[object]]] = ()
     sections: Iterable[Section] = ()
-    folded: Sequence[AnyTable] = ()
+    folded: Sequence[Table] = ()
     systems: Sequence[Mapping[str, Any]] = ()
     lists: Iterable[tuple[str, Sequence[object]]] = ()
     signature: str = ""
@@ -88,25 +87,9 @@ def render_report(title: str, content: Page) -> str:
     return render_page("report.html", title=title, **vars(content))
 
 
-def has_ratios(tables: Iterable[AnyTable]) -> bool:
+def has_ratios(tables: Iterable[Table]) -> bool:
     """Return whether tables have columns for recall, precision and F1, of which one is shown."""
     return any(table.has_ratios for table in tables)
-
-
-def metric_cells(ratios: Mapping[str, Iterable[float | None]], rounding: str) -> list[str]:
-    """Return the cells of `metric_columns`, in percent; empty for what does not exist.
-
-    Args:
-        ratios: Recall, precision and F1 by metric.
-        rounding: How figures are made percent.
-    """
-    cells = []
-    for metric, values in ratios.items():
-        recall, precision, f1 = values
-        if metric not in AVERAGES:
-            cells += [figure(recall, rounding), figure(precision, rounding)]
-        cells.append(figure(f1, rounding))
-    return cells
 
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")

@@ -57,7 +57,6 @@ if TYPE_CHECKING:
 
     from scorer.report.columns import Record, Table
     from scorer.report.page import Page
-    from scorer.report.table import AnyTable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +88,7 @@ class Report:
     title: str
     heading: str = ""
     data: Sequence[Table] = ()
-    tables: Sequence[AnyTable] = ()
+    tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
     signature: Mapping[str, Any] = field(default_factory=dict)
     closing: Sequence[Mapping[str, Any]] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import combinations
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from scorer.report.plots import Plot
+    from scorer.report.report import Report
 
 
 @dataclass(frozen=True)
@@ -277,7 +279,11 @@ class ComparedSystems(Result):
 
         if not self.evaluations:
             raise ValueError("no system could be scored, so there is nothing to plot")
-        return Plot(self._show.plot(self))
+        return Plot(self.drawn())
+
+    @abstractmethod
+    def drawn(self) -> str:
+        """Draw the plot as a page has it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -290,7 +296,6 @@ class Comparison(ComparedSystems):
             conll have an F1 only.
     """
 
-    shown_by = "scorer.comparison.compare_report"
     kind = "comparison"
 
     scores: list[Score]
@@ -318,8 +323,28 @@ class Comparison(ComparedSystems):
         Raises:
             ValueError: There are no such rows.
         """
-        frame: pd.DataFrame = self._show.to_frame(self, rows)
-        return frame
+        from scorer.comparison.compare_report import to_frame
+
+        return to_frame(self, rows)
+
+    def report(
+        self,
+        output_format: str = "table",
+        *,
+        by: str | None = None,
+        power: float | None = None,
+        ratios: str = "all",
+    ) -> Report:
+        """Make the report of `scorer compare`; its options are those of `text`."""
+        from scorer.comparison.compare_report import report_of
+
+        return report_of(self, output_format.lower(), by=by, power=power, ratios=ratios)
+
+    def drawn(self) -> str:
+        """Draw F1 of each system."""
+        from scorer.comparison.compare_report import plot
+
+        return plot(self)
 
     def by(self, pattern: str) -> dict[str, Comparison]:
         """The same systems compared in each group of documents, as `Evaluation.by` makes them.

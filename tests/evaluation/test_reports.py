@@ -20,7 +20,9 @@ from scorer.evaluation.report import report_of
 from scorer.evaluation.rows import FIELDS
 from scorer.evaluation.signature import signature_line as line
 from scorer.report import forms
-from scorer.report.forms import Report, guarded, unguarded
+from scorer.report.columns import Column, Table
+from scorer.report.forms import guarded, unguarded
+from scorer.report.report import Report
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 # The published cases 1 and 2: the figures are those of the issue.
@@ -70,8 +72,7 @@ def test_every_value_has_its_column():
         assert records
         assert {field for record in records for field in record} == set(report.fields)
         assert len({*report.fields}) == len(report.fields)
-        shown = report.tables if isinstance(report.tables, list) else report.tables()
-        for table in shown:
+        for table in report.tables:
             assert table.rows
             assert {len(row) for row in table.cells()} == {len(table.headed)}
             assert {column.alignment for column in table.headed} == {"left", "right"}
@@ -213,15 +214,8 @@ def test_table_holds_no_control_characters(nasty):
 def test_no_cell_shows_control_characters_or_ends_within_a_name(name, cell):
     records = [{"name": name, "count": 1}]
     for form, delimiter in (("csv", ","), ("tsv", "\t")):
-        shown = Report(
-            form,
-            "",
-            tables=list,
-            notes=[],
-            fields=["name", "count"],
-            records=lambda: records,
-            tree=dict,
-        )
+        columns = [Column(name="name"), Column(name="count")]
+        shown = Report(output_format=form, title="", data=[Table(columns, records)])
         assert forms.text(shown).splitlines()[1] == f"{cell}{delimiter}1"
 
 

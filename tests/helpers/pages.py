@@ -14,9 +14,10 @@ from scorer.evaluation.layout import Layout
 from scorer.evaluation.report import report_of
 from scorer.jobs.manifest import ManifestRow
 from scorer.options import Options
-from scorer.report.forms import Report, text
+from scorer.report.columns import Table, positional_columns
+from scorer.report.forms import text
 from scorer.report.page import Page, render_report
-from scorer.report.table import Table, name_columns, number_columns
+from scorer.report.report import Report
 from scorer.statistics.resampling import Resampling
 from scorer.systems.intervals import intervals_of
 
@@ -235,7 +236,7 @@ def matrix_table():
 
 def hostile_table():
     """A table of names that would do harm."""
-    columns = [*name_columns("name", "kind"), *number_columns("figure")]
+    columns = positional_columns(["name", "kind"], ["figure"])
     return Table(columns, [[ATTRIBUTE, "a", "1.00"], [CLOSING, "b", "2.00"]])
 
 
@@ -257,7 +258,7 @@ def every_page():
         "leaderboard": board_of().text("html", by=BY),
         "refused": render_report("Refused", Page(notes=[f"not scored: {CLOSING}"])),
         "any": text(Report(
-            "html", f"Any {HOSTILE}", fields=[], records=list, tree=dict, notes=[f"note: {CLOSING}"],
-            tables=lambda: [hostile_table()],
+            output_format="html", title=f"Any {HOSTILE}", notes=[f"note: {CLOSING}"],
+            tables=[hostile_table()],
         )),
     }  # fmt: skip

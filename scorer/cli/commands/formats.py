@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conll import formats
 from scorer.cli.console import write_output
-from scorer.report.table import Table, name_columns
+from scorer.report.columns import Table, positional_columns
 
 EPILOG = "Other packages add formats by an entry point of the group conll_scorer.formats."
 
@@ -16,6 +16,6 @@ def run(_: object) -> int:
         readable = formats.get(name)
         can = "read, write" if readable.write or readable.write_folder else "read"
         rows.append([readable.name, can, readable.title])
-    table = Table(name_columns("format", "can", "what it is"), rows)
+    table = Table(positional_columns(["format", "can", "what it is"]), rows)
     write_output(table.drawn("simple") + "\n", None)
     return 0

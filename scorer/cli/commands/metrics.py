@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from scorer import registry
 from scorer.cli.bibliography import ENTRIES
 from scorer.cli.console import print_error, write_output
-from scorer.report.table import Table, name_columns
+from scorer.report.columns import Table, positional_columns
 
 EPILOG = """\
 Case does not matter. Other packages add metrics by an entry point, group conll_scorer.metrics.
@@ -25,7 +25,7 @@ def run(arguments: Namespace) -> int:
     if arguments.bibtex:
         print_entries(metrics)
     else:
-        columns = name_columns("metric", "title", "counts", "paper", "also called")
+        columns = positional_columns(["metric", "title", "counts", "paper", "also called"])
         rows = [_row(name) for name in metrics]
         write_output(Table(columns, rows).drawn("simple") + "\n", None)
     return 0
