@@ -15,6 +15,7 @@ from scorer.batches.wide import WideTable
 from scorer.evaluation.page import PLOTTED, main_of, parts_of, recall_against_precision
 from scorer.evaluation.signature import noted
 from scorer.registry import AVERAGES
+from scorer.registry import title as title_of
 from scorer.report import plots
 from scorer.report.columns import Cell, Column, Table, ratio_column
 from scorer.report.page import Figure, Page, Section
@@ -135,8 +136,8 @@ def _headline(shown: _Shown) -> str:
         return ""
     lowest = _describe(shown.view, rows[0])
     if len(rows) == 1:
-        return f"{shown.main} F1 {lowest}."
-    return f"{shown.main} F1 from {lowest} to {_describe(shown.view, rows[-1])}."
+        return f"{title_of(shown.main)} F1 {lowest}."
+    return f"{title_of(shown.main)} F1 from {lowest} to {_describe(shown.view, rows[-1])}."
 
 
 def _describe(view: View, row: Record) -> str:
@@ -211,7 +212,7 @@ def _strips(shown: _Shown) -> Iterator[Section]:
             dots.setdefault(record["corpus"] or HEADINGS["corpora"], []).append(dot)
     if not 0 < len(dots) <= PLOTTED:
         return
-    title = f"F1 of {shown.main} by corpus"
+    title = f"F1 of {title_of(shown.main)} by corpus"
     strips = [plots.Strip(corpus, nan, systems) for corpus, systems in dots.items()]
     drawn = plots.strips(strips, title, view.rounding(shown.rows[0]), noun="system")
     settings = " and its settings" if any(map(view.setting, shown.rows)) else ""

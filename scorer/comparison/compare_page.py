@@ -9,7 +9,7 @@ from typing import Any
 from conll.errors import pluralize, warnings_in
 from scorer.comparison.compare_tables import SystemRow, system_rows
 from scorer.comparison.tables import ratios_by_metric, responses, squares
-from scorer.evaluation.page import facts, main_of
+from scorer.evaluation.page import facts, main_of, name_of
 from scorer.registry import title as title_of
 from scorer.report import plots
 from scorer.report.columns import Cell, Column, Table, metric_columns
@@ -39,6 +39,7 @@ def page_of(comparison: Comparison, notes: Sequence[str], tables: Sequence[Table
     warnings = warnings_in(comparison.problems)
     units = pluralize(comparison.size, "unit")
     return Page(
+        about=name_of(comparison.first.inputs, "key"),
         headline=_headline(comparison),
         facts=[
             ("systems", str(len(evaluations))),

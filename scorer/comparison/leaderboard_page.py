@@ -27,7 +27,7 @@ from scorer.comparison.tables import (
 from scorer.count.counts import Counts, Ratios
 from scorer.evaluation.averages import runs_of
 from scorer.evaluation.evaluation import Evaluation, mean
-from scorer.evaluation.page import PLOTTED, facts, figures_by_name
+from scorer.evaluation.page import PLOTTED, facts, figures_by_name, name_of
 from scorer.registry import title as title_of
 from scorer.report import plots
 from scorer.report.columns import Column, Table
@@ -66,6 +66,7 @@ def page_of(board: Leaderboard, pattern: str | None, errors: Mapping[str, str]) 
         system = _details(board, row, groups.get(row.system, {}), documents)
         details.append(system | {"errors": errors.get(row.system, "")})
     return Page(
+        about=name_of(board.first.inputs, "key") if board.scored else "",
         headline=_headline(board),
         facts=_facts(board),
         summary=_summary(board),
