@@ -154,7 +154,7 @@ def test_groups_of_runs_are_means_over_runs(average):
     tables = Tables(board.text("html", by="^(.)/")).found
     shown = [f1 for *_, f1 in tables["Groups"][1:]]
     assert list(map(float, shown)) == pytest.approx([100 * f1 for f1 in found.values()], abs=0.01)
-    assert tables["F1 of muc in each group of documents"][1][1:] == shown
+    assert tables["F1 of MUC in each group of documents"][1][1:] == shown
     in_documents = {name: float(f1) for name, *_, f1 in tables["Documents"][1:]}
     means = 100 * np.mean([FIRST, SECOND], axis=0)
     assert in_documents == pytest.approx(dict(zip(KEY, means)), abs=0.011)
