@@ -12,6 +12,8 @@ from scorer.evaluation.evaluation import DocumentScore, Evaluation
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from scorer.evaluation.inputs import Input
+
 
 def mean_over_corpora(corpora: Mapping[str, Evaluation]) -> Evaluation:
     """Combine evaluations of one system on several corpora.
@@ -57,15 +59,19 @@ def mean_over_runs(runs: Mapping[str, Evaluation]) -> Evaluation:
         ValueError: They show different metrics or have different documents.
     """
     combined = _combined(runs, "runs")
-    scores_of_runs = [{score.name: score for score in run.documents} for run in runs.values()]
-    names = scores_of_runs[0].keys()
-    if any(scores.keys() != names for scores in scores_of_runs):
-        raise ValueError("runs of one system were not scored against the same documents")
+    scores_of_runs: list[dict[str, DocumentScore]] = []
+    problems: list[Problem] = []
     for run in runs.values():
+        scores_of_runs.append({score.name: score for score in run.documents})
+        problems += run.problems
         combined.remove(run.removed)
+    names = scores_of_runs[0].keys()
+    for scores in scores_of_runs:
+        if scores.keys() != names:
+            raise ValueError("runs of one system were not scored against the same documents")
     for name in names:
         combined.add(_sum_of([scores[name] for scores in scores_of_runs]))
-    combined.problems = distinct(problem for run in runs.values() for problem in run.problems)
+    combined.problems = distinct(problems)
     return combined
 
 
@@ -77,7 +83,9 @@ def _combined(parts: Mapping[str, Evaluation], over: str) -> Evaluation:
             raise ValueError(
                 f"{over}: {name!r} was not scored with the same metrics as {first_name!r}"
             )
-    inputs = [given for part in parts.values() for given in part.inputs]
+    inputs: list[Input] = []
+    for part in parts.values():
+        inputs += part.inputs
     return Evaluation(first.scheme, inputs, parts=parts, over=over, average=first.average)
 
 
@@ -94,10 +102,11 @@ def _sum_of(scores: list[DocumentScore]) -> DocumentScore:
     """Add up what was counted in one document in several runs."""
     first, *others = scores
     counts = dict(first.counts)
+    invented = first.invented
     for score in others:
+        invented += score.invented
         for metric, parts in score.counts.items():
             counts[metric] = tuple(map(Counts.__add__, counts[metric], parts))
-    invented = sum(score.invented for score in scores)
     return DocumentScore(first.name, counts, first.metrics, invented=invented)
 
 
@@ -131,8 +140,8 @@ def in_corpora(evaluation: Evaluation) -> Mapping[str, Evaluation]:
     runs = runs_of(evaluation)
     if len(runs) == 1:
         return corpora_of(next(iter(runs.values())))
-    corpora_by_run = {name: corpora_of(run) for name, run in runs.items()}
-    return {
-        corpus: mean_over_runs({run: corpora[corpus] for run, corpora in corpora_by_run.items()})
-        for corpus in next(iter(corpora_by_run.values()))
-    }
+    runs_by_corpus: dict[str, dict[str, Evaluation]] = {}
+    for name, run in runs.items():
+        for corpus, part in corpora_of(run).items():
+            runs_by_corpus.setdefault(corpus, {})[name] = part
+    return {corpus: mean_over_runs(parts) for corpus, parts in runs_by_corpus.items()}

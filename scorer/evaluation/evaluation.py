@@ -243,7 +243,9 @@ class Evaluation(Result):
 
     def remove(self, removed: Iterable[Removed]) -> None:
         """Add what filters took, in one entry for each filter and side."""
-        totals = {(total.filter, total.side): total for total in self.removed}
+        totals: dict[tuple[str, str], Removed] = {}
+        for total in self.removed:
+            totals[total.filter, total.side] = total
         for taken in removed:
             at = taken.filter, taken.side
             totals[at] = totals[at] + taken if at in totals else taken
@@ -308,7 +310,9 @@ class Evaluation(Result):
                 names.add(document.name)
                 merged.add(document)
             # What was taken from documents came with them.
-            merged.remove(removed for removed in shard.removed if removed.filter == "documents")
+            for removed in shard.removed:
+                if removed.filter == "documents":
+                    merged.remove([removed])
             merged.problems += shard.problems
             merged.inputs += shard.inputs
         return merged
@@ -428,8 +432,11 @@ def not_counted(metrics: Mapping[str, Metric], metric: str) -> NotCountedError:
 
 def counted(metrics: Mapping[str, Metric]) -> list[str]:
     """List the metrics that were counted, and the averages that can be computed of them."""
-    averages = [name for name in AVERAGES if is_counted(metrics, name)]
-    return list(dict.fromkeys((*metrics, *averages)))
+    shown: dict[str, None] = dict.fromkeys(metrics)
+    for name in AVERAGES:
+        if is_counted(metrics, name):
+            shown[name] = None
+    return list(shown)
 
 
 def is_counted(metrics: Mapping[str, Metric], name: str) -> bool:
@@ -455,19 +462,22 @@ def ratios_of(
 
 def average_of(parts: Sequence[Ratios]) -> Ratios:
     """Return the average of metrics, such as conll, from their ratios: a mean F1 alone."""
-    f1s = [ratios.f1 for ratios in parts]
-    return Ratios(None, None, divide(add(f1s), len(f1s)))
+    return Ratios(None, None, _mean(parts, "f1"))
 
 
 def mean(each: Sequence[Ratios]) -> Ratios:
     """Return the means of recall, of precision and of F1, where all have one; 0 of none."""
     if not each:
         return Ratios(0.0, 0.0, 0.0)
-    recall = _mean([ratios.recall for ratios in each])
-    precision = _mean([ratios.precision for ratios in each])
-    return Ratios(recall, precision, _mean([ratios.f1 for ratios in each]))
+    return Ratios(_mean(each, "recall"), _mean(each, "precision"), _mean(each, "f1"))
 
 
-def _mean(values: Sequence[Any]) -> Any:
-    """Return the mean of values; None if one of them is None."""
-    return None if None in values else divide(add(values), len(values))
+def _mean(each: Sequence[Ratios], name: str) -> Any:
+    """Return the mean of recall, of precision or of F1; None if one does not exist."""
+    values = []
+    for ratios in each:
+        value = getattr(ratios, name)
+        if value is None:
+            return None
+        values.append(value)
+    return divide(add(values), len(values))

@@ -40,7 +40,10 @@ PLOTTED = 40
 
 def main_of(names: Sequence[str]) -> str:
     """Return the metric that a page shows first: the first average, or else the first metric."""
-    return next((name for name in names if name in AVERAGES), names[0])
+    for name in names:
+        if name in AVERAGES:
+            return name
+    return names[0]
 
 
 def parts_of(metric: str) -> tuple[str, ...]:
@@ -106,10 +109,14 @@ def _folded(
     """Make the tables of groups and of documents, as far as there are any."""
     tables = []
     if groups:
-        totals = {name: group.totals for name, group in groups.items()}
+        totals: dict[str, Mapping[str, Sequence[Counts]]] = {}
+        for name, group in groups.items():
+            totals[name] = group.totals
         tables.append(_by_name("group", evaluation, totals))
     if layout.per_document and evaluation.documents:
-        counts = {document.name: document.counts for document in evaluation.documents}
+        counts: dict[str, Mapping[str, Sequence[Counts]]] = {}
+        for document in evaluation.documents:
+            counts[document.name] = document.counts
         tables.append(_by_name("document", evaluation, counts))
     return tables
 
@@ -120,7 +127,9 @@ def _by_name(
     """Make a table of documents or groups from their counts."""
     ratios: dict[str, dict[str, Ratios]] = {}
     for name, counts in named.items():
-        ratios[name] = {metric: evaluation.ratios_of(metric, counts) for metric in evaluation.names}
+        ratios[name] = {}
+        for metric in evaluation.names:
+            ratios[name][metric] = evaluation.ratios_of(metric, counts)
     return figures_by_name(kind, evaluation, ratios)
 
 
@@ -193,9 +202,10 @@ def figures_by_name(
 
 def _notes(layout: Layout) -> list[str]:
     """List what a reader has to know about the figures."""
-    if layout.intervals is None:
-        return list(layout.notes)
-    return [*layout.notes, *layout.intervals.notes]
+    notes = list(layout.notes)
+    if layout.intervals is not None:
+        notes += layout.intervals.notes
+    return notes
 
 
 def _title(intervals: Intervals | None) -> str:
@@ -288,14 +298,16 @@ def _ratio_columns(intervals: Intervals | None = None) -> list[Column]:
     """Make the columns of a metric and its ratios, with the interval of F1 if there is one."""
     columns = [replace(METRIC, role="head"), RECALL, PRECISION]
     if intervals is None:
-        return [*columns, F1]
+        columns.append(F1)
+        return columns
     ends = intervals.ends
     interval_column = Column(
         value=lambda row: ends[row.metric, "f1"],
         kind="interval",
         heading=f"{intervals.heading} of F1",
     )
-    return [*columns, replace(F1, role="main"), interval_column]
+    columns += [replace(F1, role="main"), interval_column]
+    return columns
 
 
 def _plots(

@@ -23,11 +23,12 @@ def latex_of(evaluation: Evaluation, average: str, ratios: str) -> str:
     metrics = metrics_of_paper(evaluation.names)
     documents = pluralize(evaluation.scored, "document")
     if average == "macro":
-        figures = {metric: evaluation.macro(metric) for metric in metrics}
+        ratios_of = evaluation.macro
         caption = f"Means over {documents}, in percent."
     else:
-        figures = {metric: evaluation.ratios(metric) for metric in metrics}
+        ratios_of = evaluation.ratios
         caption = f"Scores on {documents}, in percent."
+    figures = {metric: ratios_of(metric) for metric in metrics}
     row = PaperRow(system=_system_of(evaluation), ratios=figures)
     rounding = evaluation.options.rounding
     return paper_table([row], metrics, caption=caption, rounding=rounding, ratios=ratios)

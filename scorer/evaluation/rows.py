@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from scorer.report.columns import Column
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from scorer.count.counts import Counts, Ratios
     from scorer.evaluation.evaluation import Evaluation
@@ -56,11 +56,16 @@ class Row:
 
     def as_tuple(self) -> tuple[Any, ...]:
         """Return the values of `FIELDS`."""
-        return tuple(column.value_of(self) for column in COLUMNS if column.name)
+        return tuple(_record(self, COLUMNS).values())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the ratios and the counts by name."""
-        return {column.name: column.value_of(self) for column in FIGURES if column.name}
+        return _record(self, FIGURES)
+
+
+def _record(row: Row, columns: Iterable[Column]) -> dict[str, Any]:
+    """Return the values of a row by the fields of columns."""
+    return {column.name: column.value_of(row) for column in columns if column.name}
 
 
 def _count_column(name: str) -> Column:

@@ -44,14 +44,20 @@ def combined(inputs: Sequence[Input]) -> dict[str, str] | None:
     """Return the field of one side, which may be in several shards; None if there is no input."""
     if not inputs:
         return None
-    hashes = [source.sha256 for source in inputs]
+    hashes: list[str] = []
+    formats: set[str] = set()
+    mappings: set[str] = set()
+    for source in inputs:
+        hashes.append(source.sha256)
+        formats.add(source.format)
+        if source.joined:
+            mappings.add(source.joined)
     whole = hashes[0]
     if len(hashes) > 1:
         whole = sha256("".join(hashes).encode()).hexdigest()
-    field = {"format": "+".join(sorted({source.format for source in inputs})), "sha256": whole}
-    mappings = sorted({source.joined for source in inputs if source.joined})
+    field = {"format": "+".join(sorted(formats)), "sha256": whole}
     if mappings:
-        field["joined"] = "+".join(mappings)
+        field["joined"] = "+".join(sorted(mappings))
     return field
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scorer.registry import AVERAGES
@@ -211,7 +211,9 @@ def positional_columns(names: Sequence[str], numbers: Sequence[str] = ()) -> lis
     """
     columns = []
     for at, heading in enumerate([*names, *numbers]):
-        role = "name" if at < len(names) else "number"
+        role = "number"
+        if at < len(names):
+            role = "name"
         if at == 0:
             role = "head"
         columns.append(Column(value=itemgetter(at), heading=heading, role=role))
@@ -276,11 +278,16 @@ class Table:
     @property
     def names(self) -> list[str]:
         """The fields of its records."""
-        return [column.name for column in self.columns if column.name]
+        return [column.name for column in self.named]
+
+    @property
+    def named(self) -> list[Column]:
+        """The columns that its records have."""
+        return [column for column in self.columns if column.name]
 
     def records(self) -> Iterator[Record]:
         """Yield the values of each row by field."""
-        columns = [column for column in self.columns if column.name]
+        columns = self.named
         for row in self.rows:
             yield {column.name: column.value_of(row) for column in columns}
 
@@ -288,10 +295,14 @@ class Table:
         """Make a data frame of the records; what is no UTF-8 in text is escaped."""
         import pandas as pd
 
-        values = [_framed(record.values()) for record in self.records()]
+        values = [framed(record.values()) for record in self.records()]
         frame = pd.DataFrame.from_records(values, columns=self.names)
-        dtypes = {column.name: KINDS[column.kind].dtype for column in self.columns if column.name}
-        return frame.astype({name: dtype for name, dtype in dtypes.items() if dtype})
+        dtypes: dict[str, str] = {}
+        for column in self.named:
+            dtype = KINDS[column.kind].dtype
+            if dtype:
+                dtypes[column.name] = dtype
+        return frame.astype(dtypes)
 
     @property
     def headed(self) -> list[Column]:
@@ -320,10 +331,12 @@ class Table:
         if not self.merged:
             return cells
         first = self.headed[0]
-        values = [first.value_of(row) for row in self.rows]
-        for number in range(1, len(values)):
-            if values[number] == values[number - 1]:
+        previous = None
+        for number, row in enumerate(self.rows):
+            value = first.value_of(row)
+            if number and value == previous:
                 cells[number][0] = Cell("")
+            previous = value
         return cells
 
     def fitted(self, width: int) -> tuple[Table, list[str]]:
@@ -334,11 +347,16 @@ class Table:
         Returns:
             The table without the columns that find no room, and the headings of these.
         """
-        numbers = [column for column in self.headed if column.alignment == "right"]
-        spare = [column for column in numbers if column.spare]
-        spare.sort(key=lambda column: column.spare)
-        others = [column for column in reversed(numbers) if not column.spare]
-        removable = [*spare, *others][:-1]
+        spare: list[Column] = []
+        others: list[Column] = []
+        for column in self.headed:
+            if column.alignment == "right" and column.spare:
+                spare.append(column)
+            elif column.alignment == "right":
+                others.insert(0, column)
+        removable = sorted(spare, key=attrgetter("spare")) + others
+        # The last one stays.
+        removable = removable[:-1]
         table = self
         removed: list[Column] = []
         while removable and max(map(len, table.drawn("simple").splitlines())) > width:
@@ -365,8 +383,8 @@ def _drawn_row(row: Iterable[Cell], escape: Callable[[str], str]) -> list[str]:
     return [escape(printable(cell.text)) for cell in row]
 
 
-def _framed(values: Iterable[Any]) -> list[Any]:
-    """Return values for a data frame, which keeps text as UTF-8."""
+def framed(values: Iterable[Any]) -> list[Any]:
+    """Return values for a data frame, which keeps text as UTF-8: what is none is escaped."""
     return [encodable(value) if isinstance(value, str) else value for value in values]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from scorer.report.figures import encodable, printable
+from scorer.report.figures import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -31,9 +31,9 @@ def frame_of(rows: Iterable[Iterable[Any]], columns: Sequence[str]) -> pd.DataFr
     """
     import pandas as pd
 
-    values = [
-        [encodable(value) if isinstance(value, str) else value for value in row] for row in rows
-    ]
+    from scorer.report.columns import framed
+
+    values = [framed(row) for row in rows]
     return pd.DataFrame.from_records(values, columns=list(columns))
 
 
@@ -170,11 +170,12 @@ def latex_cell(text: str, title: str) -> str:
 
 def render_markdown(report: Report) -> str:
     """Render the tables of a report for GitHub and pandoc, and its notes as lines of code."""
-    tables = [table.drawn("pipe", escape_markdown) for table in report.tables]
+    parts = [table.drawn("pipe", escape_markdown) for table in report.tables]
     notes = "  \n".join(map(markdown_code, report.lines_below))
     if report.heading:
-        tables.insert(0, f"# {escape_markdown(printable(report.heading))}")
-    return "\n\n".join([*tables, notes]) + "\n"
+        parts.insert(0, f"# {escape_markdown(printable(report.heading))}")
+    parts.append(notes)
+    return "\n\n".join(parts) + "\n"
 
 
 def markdown_code(text: str) -> str:
@@ -210,7 +211,8 @@ def render_table(report: Report) -> str:
     drawn = [table.drawn("simple") for table in tables]
     if report.heading:
         drawn.insert(0, printable(report.heading))
-    return "\n\n".join([*drawn, "\n".join(lines)]) + "\n"
+    drawn.append("\n".join(lines))
+    return "\n\n".join(drawn) + "\n"
 
 
 def render_html(report: Report) -> str:
@@ -274,8 +276,10 @@ def names(*own: str, framed: bool = False) -> list[str]:
         own: Formats that only this report has.
         framed: Whether the report has a data frame, which some formats need.
     """
-    common = OUTPUT_FORMATS.keys()
-    return sorted([*own, *(common if framed else common - FRAMED)])
+    known = set(OUTPUT_FORMATS)
+    if not framed:
+        known -= FRAMED
+    return sorted(known.union(own))
 
 
 def named(path: str) -> str | None:
@@ -327,7 +331,9 @@ def content(report: Report) -> bytes:
         ModuleNotFoundError: The format needs a package that is missing.
     """
     rendered = _render(report, is_framed=True)
-    return rendered if isinstance(rendered, bytes) else rendered.encode("utf-8", "surrogateescape")
+    if isinstance(rendered, bytes):
+        return rendered
+    return rendered.encode("utf-8", "surrogateescape")
 
 
 def format_of_path(path: str) -> str:

@@ -127,12 +127,15 @@ def render_page(
         ModuleNotFoundError: There is no Jinja2.
         jinja2.UndefinedError: The template asks for a value that is not given.
     """
-    style = "".join(beside(file) for file in styles)
-    script = "".join(beside(file) for file in scripts)
+    style, script = _joined(styles), _joined(scripts)
     allowed = f"style-src '{_hashed(style)}'; script-src '{_hashed(script)}'"
     policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
     opened = _environment().get_template(template)
     return opened.render(policy=policy, style=style, script=script, data=_json(data), **values)
+
+
+def _joined(files: Iterable[str]) -> str:
+    return "".join(beside(file) for file in files)
 
 
 @cache

@@ -65,6 +65,7 @@ def paper_table(
     columns: list[tuple[str, str]] = []
     groups: list[str] = []
     rules: list[str] = []
+    headings: list[str] = []
     for metric in metrics:
         shown = _ratios_of(metric, ratios)
         name = latex_cell(metric, title(metric))
@@ -75,8 +76,9 @@ def paper_table(
             first, last = len(columns) + 2, len(columns) + 1 + len(shown)
             groups.append(rf"\multicolumn{{{len(shown)}}}{{c}}{{{name}}}")
             rules.append(rf"\cmidrule(lr){{{first}-{last}}}")
-        columns += [(metric, ratio) for ratio in shown]
-    headings = [RATIOS[ratio] for _, ratio in columns]
+        for ratio in shown:
+            columns.append((metric, ratio))
+            headings.append(RATIOS[ratio])
     lines = [
         r"% needs \usepackage{booktabs}",
         r"\begin{table}",

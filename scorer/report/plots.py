@@ -241,8 +241,11 @@ class _IntervalPanel:
         self._rounding = rounding
         self._signed = signed
         self._ranked = rows[0].rank is not None
-        self._labels = [shortened(row.system) for row in rows]
-        self._letters = [shortened(row.letters, 8) for row in rows]
+        self._labels: list[str] = []
+        self._letters: list[str] = []
+        for row in rows:
+            self._labels.append(shortened(row.system))
+            self._letters.append(shortened(row.letters, 8))
         self._left = 12 + LETTER * max(map(self._label_width, range(len(rows))))
         self._right = _WIDTH - _MARGIN
         self.width = _WIDTH
@@ -268,15 +271,16 @@ class _IntervalPanel:
 
     def _make_axis(self) -> Axis:
         values = []
+        right = self._right
         for row in self._rows:
             values += [row.low, row.high, row.value]
+            if isnan(row.low):
+                # A difference without interval stands beside its mark, inside the frame.
+                right = self._right - _FIGURE
         if not self._signed:
             return Axis(values, self._left, self._right)
-        right = self._right
-        if any(isnan(row.low) for row in self._rows):
-            # A figure without interval stands beside its mark, inside the frame.
-            right -= _FIGURE
-        return Axis([*values, 0.0], self._left, right, -100.0)
+        values.append(0.0)
+        return Axis(values, self._left, right, -100.0)
 
     def written(self, value: float) -> str:
         """Write a figure in percent."""
@@ -384,7 +388,8 @@ def strips(
         values.append(row.total)
         values += [dot.value for dot in row.dots]
     axis = Axis(values, left, right)
-    parts = [frame(left, right, top, bottom), *ticks(axis.places, top, bottom)]
+    parts = [frame(left, right, top, bottom)]
+    parts += ticks(axis.places, top, bottom)
     described = []
     for number, row in enumerate(rows):
         y = top + _STRIP * (number + 0.5)
@@ -464,20 +469,25 @@ def recall_against_precision(
         total: A point that stands for all of them; a legend below the square names it.
     """
     ratios: list[float] = []
-    for point in [*points, *_known(total)]:
+    for point in list(points) + _known(total):
         ratios += [point.recall, point.precision]
     across, up, parts = square(ratios)
-    places = [(across.at(point.recall), up.at(point.precision)) for point in points]
+    places: list[tuple[float, float]] = []
+    numbers: list[int] = []
+    for point in points:
+        places.append((across.at(point.recall), up.at(point.precision)))
+        if point.rank is not None:
+            numbers.append(point.rank)
     height = TOP + SIDE + 42
     total_places = []
     if total is not None:
         total_places.append((across.at(total.recall), up.at(total.precision)))
         parts += _legend(total.tier, total.system, height + 8)
         height += LEGEND + 2
-    numbers = [point.rank for point in points if point.rank is not None]
-    parts += _numbers(numbers, [*places, *total_places])
+    all_places = places + total_places
+    parts += _numbers(numbers, all_places)
     if len(points) > NAMED and not numbers:
-        rounded = {(2 * round(x / 2), 2 * round(y / 2)) for x, y in [*places, *total_places]}
+        rounded = {(2 * round(x / 2), 2 * round(y / 2)) for x, y in all_places}
         parts.append(_cloud(rounded))
     else:
         # The best are drawn last, over the others.
@@ -520,7 +530,7 @@ def _numbers(numbers: Sequence[int], places: Sequence[tuple[float, float]]) -> I
     for number, (x, y) in zip(numbers, places):
         label = x + 7, y - 5
         others = [point for point in places if point != (x, y)]
-        if labels and any(_touches(label, point) for point in [*labels, *others]):
+        if labels and any(_touches(label, point) for point in labels + others):
             continue
         labels.append(label)
         yield words(x + 7, y - 5, str(number), "", "start")

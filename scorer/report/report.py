@@ -138,4 +138,7 @@ class Report:
     def lines_below(self) -> list[str]:
         """The lines below the tables: the notes, then the signature."""
         signature = self.signature_line
-        return [*self.remarks, signature] if signature else self.remarks
+        lines = self.remarks
+        if signature:
+            lines.append(signature)
+        return lines
