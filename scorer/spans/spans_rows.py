@@ -262,14 +262,17 @@ def class_table(scores: SpanScores) -> Table:
 
 
 CHANGE_COLUMNS = (
-    _constant("change"),
     Column(name="name", value=attrgetter("document"), heading="document", role="head"),
+    _constant("change"),
+    Column(name="start", value=attrgetter("span.start")),
+    Column(name="end", value=lambda row: row.span.end - 1),
     Column(name="label", value=attrgetter("span.label"), heading="label"),
     Column(name="first", heading="first"),
     Column(name="second", heading="second"),
     Column(name="verdict", heading="verdict"),
-    Column(name="start", value=attrgetter("span.start"), kind="whole", heading="start"),
-    Column(name="end", value=lambda row: row.span.end - 1, kind="whole", heading="end"),
+    # Readers see the tokens last.
+    Column(value=attrgetter("span.start"), kind="whole", heading="start"),
+    Column(value=lambda row: row.span.end - 1, kind="whole", heading="end"),
 )
 """The columns of a change. `end` is the last token, as in the files, both from 0."""
 
