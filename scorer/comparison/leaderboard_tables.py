@@ -180,8 +180,8 @@ def corpora_table(board: Leaderboard) -> Table:
         columns,
         rows,
         caption="Corpora",
-        intro=f"F1 of {title(board.sort)} in each corpus; systems are ranked by the mean. A dash: the"
-        " system lacks the corpus.",
+        intro=f"F1 of {title(board.sort)} in each corpus; systems are ranked by the mean. A dash:"
+        " the system lacks the corpus.",
     )
 
 
@@ -248,9 +248,9 @@ def pairs_table(board: Leaderboard) -> Table:
         columns,
         rows,
         caption="Significance of differences",
-        intro=f"p-values of the difference in {title(board.sort)} F1; in bold: at most {level:.2g}. These"
-        " p-values are uncorrected; letters and tiers are corrected. P(above): how often the system"
-        " is above the other one in a bootstrap sample; it is no p-value.",
+        intro=f"p-values of the difference in {title(board.sort)} F1; in bold: at most {level:.2g}."
+        " These p-values are uncorrected; letters and tiers are corrected. P(above): how often the"
+        " system is above the other one in a bootstrap sample; it is no p-value.",
     )
 
 
