@@ -52,7 +52,7 @@ class InputFile:
         self.format = format
         self.is_named = is_named
         self.is_recognised = is_recognised
-        self.original = content if original is None else original
+        self.original = original or content
         self.notes = notes
         self.companion = companion
         self.reopen = reopen
@@ -142,7 +142,9 @@ class Source(ABC):
             document = self.read(name)
         except ConllError as error:
             return error.path, error.line
-        return (self.path, 0) if document is None else (document.path, document.line)
+        if document is None:
+            return self.path, 0
+        return document.path, document.line
 
     def __iter__(self) -> Iterator[Document]:
         for name in self.names():
@@ -153,9 +155,21 @@ class Source(ABC):
     def __len__(self) -> int:
         return len(self.names())
 
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in INTERNAL]
+
     def __repr__(self) -> str:
-        format_name = f", {self.format}" if self.format else ""
-        return f"<{type(self).__name__} {self.path!r}{format_name}: {pluralize(len(self), 'document')}>"
+        documents = pluralize(len(self), "document")
+        return f"<{type(self).__name__} {self.path!r}, {self.format or 'no format'}: {documents}>"
+
+
+INTERNAL = {
+    *("body", "file", "first_name", "has_predictions", "joined", "last_cell", "location", "loose"),
+    *("named_after", "notes", "divided", "numbered", "reopen", "response", "sources"),
+    *("with_sources", "attributes", "declaration", "first_mentions", "line_in", "clusters_of"),
+    "is_exclusive",
+}
+"""Members that only other modules of this program need, which `dir` leaves out."""
 
 
 def place_of(source: Source, name: str, side: Side = "") -> Place:
@@ -187,7 +201,10 @@ class RenamedSource(Source):
         if name not in self._own_names:
             return None
         document = self._source.read(self._own_names[name])
-        return None if document is None else _copy_with(document, name=name)
+        if document is None:
+            return None
+        renamed: Document = _copy_with(document, name=name)
+        return renamed
 
     def problems(self) -> list[Problem]:
         names = {own: name for name, own in self._own_names.items()}
@@ -250,13 +267,13 @@ def _copy_with(value: Any, **attributes: str | None) -> Any:
 
 
 class Entry:
-    """Where one document lies in its file.
+    """The place of one document in its file.
 
     `line` is the line (from 1) on which it begins; `body` and `stop` are the byte offsets of what
-    is read as its content. `ended` says whether there is a line that ends it, `unterminated` holds the
-    first line inside that begins another document, if any: keeping them all would be quadratic in
-    the number of documents of a file without end lines. `declared` is the last declaration of what
-    the file holds that stands before the document, in formats built like CoNLL-U.
+    is read as its content. `ended` says whether there is a line that ends it, `unterminated` holds
+    the first line inside that begins another document, if any: keeping them all would be quadratic
+    in the number of documents of a file without end lines. `declared` is the last declaration
+    before the document of the contents of the file, in formats built like CoNLL-U.
     """
 
     __slots__ = ("body", "declared", "ended", "line", "name", "stop", "unterminated")
@@ -353,7 +370,9 @@ def chunks_of(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
 def here_and(lines: list[int], noun: str) -> str:
     """Say that a problem occurs here, where its first line is named already, and how often else."""
     others = len(lines) - 1
-    return f"here and in {pluralize(others, f'other {noun}')}" if others else "here"
+    if not others:
+        return "here"
+    return f"here and in {pluralize(others, f'other {noun}')}"
 
 
 def standard_input() -> BinaryIO:

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from scorer.count.counts import Counts, Metric, Ratios
     from scorer.evaluation.evaluation import DocumentScore, Evaluation
     from scorer.events import ScorerWarning
-    from scorer.keywords import Clusters, Mention, Source
+    from scorer.keywords import Clusters, Documents, Mention
     from scorer.options import Options
     from scorer.scoring.accumulator import Accumulator
     from scorer.scoring.library import score
@@ -67,6 +67,7 @@ __all__ = [
     "ConllError",
     "Counts",
     "DocumentScore",
+    "Documents",
     "Errors",
     "Evaluation",
     "Leaderboard",
@@ -77,7 +78,6 @@ __all__ = [
     "Ratios",
     "Resampling",
     "ScorerWarning",
-    "Source",
     "SpanScores",
     "__version__",
     "agreement",
@@ -100,7 +100,7 @@ _LATER = {
     "scorer.statistics.resampling": ["Resampling"],
     "scorer.count.counts": ["Counts", "Metric", "Ratios"],
     "scorer.evaluation.evaluation": ["DocumentScore", "Evaluation"],
-    "scorer.keywords": ["Clusters", "Mention", "Source"],
+    "scorer.keywords": ["Clusters", "Documents", "Mention"],
     "scorer.scoring.accumulator": ["Accumulator"],
     "scorer.batches.batch": ["batch"],
     "scorer.batches.table": ["BatchTable"],

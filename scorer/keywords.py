@@ -10,6 +10,8 @@ import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import IO, Any, Literal, Protocol, TypedDict
 
+from conll.document import Document
+from conll.source import Source
 from scorer.count.counts import Metric
 
 
@@ -26,11 +28,18 @@ Mention = Hashable | Sequence[int] | Array
 Clusters = Iterable[Iterable[Mention]] | Array
 """The clusters of one document."""
 
-Documents = str | os.PathLike[str] | IO[bytes] | IO[str] | Clusters | Mapping[str, Clusters]
-"""A key or a response: a path, an open file, the clusters of one document, or of each by name."""
-
-Source = Documents
-"""The name of this type in the library, where no other `Source` is in the way."""
+Documents = (
+    str
+    | os.PathLike[str]
+    | IO[bytes]
+    | IO[str]
+    | Source
+    | Clusters
+    | Document
+    | Mapping[str, Clusters | Document]
+)
+"""A key or a response: a path, an open file, a source, the clusters of one document or a
+`conll.Document`, or one of these for each document by name."""
 
 Metrics = str | Metric | Iterable[str | Metric]
 """Metrics and averages: their names in a list or in a text with commas, or `Metric` objects."""

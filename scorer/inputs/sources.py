@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from typing import Any, TypeGuard
 
 from conll.document import Document
@@ -15,23 +16,43 @@ ONLY = "0"
 """The name of the document if clusters come without one."""
 
 
-class MemorySource(Source):
-    """Documents made of clusters: a mapping from their names, as `scorer.score` takes them.
+def document_of(
+    clusters: Clusters | Document, name: str, side: str, *, numbers: bool = False
+) -> Document:
+    """Return the clusters of one document, or a document, as a document of that name.
 
-    `side`: key or response.
+    Args:
+        clusters: The clusters or the document, which stays as it is.
+        name: The name of the document.
+        side: Key or response, for messages.
+        numbers: Whether a number is a mention, too.
+    """
+    where = f"{side}, document {name}"
+    if not isinstance(clusters, Document):
+        return Document(name, clusters_of(clusters, where, numbers=numbers), path=side)
+    document = copy(clusters)
+    document.name = name
+    document.clusters = clusters_of(clusters.clusters, where, numbers=numbers)
+    document.path = document.path or side
+    return document
+
+
+class MemorySource(Source):
+    """Documents by their names, each clusters or a document, as `scorer.score` takes them.
+
+    Args:
+        documents: The documents.
+        side: Key or response.
     """
 
     format = "memory"
 
-    def __init__(self, clusters: Mapping[str, Clusters], side: str) -> None:
+    def __init__(self, documents: Mapping[str, Clusters | Document], side: str) -> None:
         self.path = side
-        self.size = 0
-        for name in clusters:
-            check_name(name, side)
         self._documents: dict[str, Document] = {}
-        for name, value in clusters.items():
-            converted = clusters_of(value, f"{side}, document {name}")
-            self._documents[name] = Document(name, converted, path=side)
+        for name, clusters in documents.items():
+            check_name(name, side)
+            self._documents[name] = document_of(clusters, name, side)
 
     def names(self) -> list[str]:
         return list(self._documents)
@@ -45,11 +66,15 @@ class MemorySource(Source):
 
 
 def _is_file(documents: object) -> TypeGuard[str | os.PathLike[str]]:
+    if isinstance(documents, Source):
+        return False
     return isinstance(documents, (str, os.PathLike)) or hasattr(documents, "read")
 
 
 def _is_nameless(documents: Documents) -> bool:
-    """Return whether these are the clusters of one document."""
+    """Return whether this is one document, or its clusters."""
+    if isinstance(documents, Source):
+        return False
     return not _is_file(documents) and not hasattr(documents, "keys")
 
 
@@ -66,6 +91,8 @@ def check_names(key: Documents, response: Documents) -> None:
     kind = "a mapping from names to clusters"
     if isinstance(documents, (str, os.PathLike)):
         kind = f"the file {os.fspath(documents)}"
+    elif isinstance(documents, Source):
+        kind = f"the source {documents.path}"
     elif _is_file(documents):
         kind = "an open file"
     problem = f"the {named} is {kind}, and the {nameless} is clusters without a document name"
@@ -73,12 +100,13 @@ def check_names(key: Documents, response: Documents) -> None:
 
 
 def _check_documents(documents: object, side: str) -> None:
-    """Raise TypeError for what is neither a file nor clusters."""
+    """Raise TypeError for what is neither a file, nor documents or clusters."""
     is_iterable = hasattr(documents, "__iter__") or hasattr(documents, "tolist")
+    is_document = isinstance(documents, Document)
     if isinstance(documents, (bytes, bytearray)):
         problem = f"the {side} cannot be bytes"
         raise TypeError(f"{problem}; pass a path as text, or the content as io.BytesIO(content)")
-    if not is_iterable and not _is_file(documents):
+    if not (is_iterable or is_document or _is_file(documents)):
         advice = "pass a path, an open file, a list of clusters, or {name: clusters}"
         raise TypeError(f"the {side} cannot be {documents!r}; {advice}")
 
@@ -95,8 +123,12 @@ def source_of(
     A response in which nothing is marked is recognised by the words of its `key`.
 
     Raises:
-        ValueError: There is a format, but the documents are in memory.
+        ValueError: There is a format, but no file to be opened.
     """
+    if isinstance(documents, Source):
+        if format is not None:
+            raise ValueError(f"{side}_format names the format of a file, but the {side} is open")
+        return documents
     _check_documents(documents, side)
     if _is_file(documents):
         from conll.io import open_documents
@@ -133,9 +165,10 @@ def named_documents(
     Raises:
         TypeError: This is one path, or a name is no text.
     """
-    if isinstance(documents, (str, bytes, os.PathLike)):
+    if isinstance(documents, (str, bytes, os.PathLike, Source)):
         advice = f"write a list of {argument} or a mapping from names of {noun}s to them"
-        raise TypeError(f"{argument}: this is one path; {advice}")
+        kind = "source" if isinstance(documents, Source) else "path"
+        raise TypeError(f"{argument}: this is one {kind}; {advice}")
     if isinstance(documents, Mapping):
         for name in documents:
             check_name(name, argument, f"a {noun}")

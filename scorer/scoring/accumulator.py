@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from hashlib import sha256
 from typing import NamedTuple, Unpack
 
+from conll.check import extra, missing
 from conll.document import Document
 from conll.errors import Problem, pluralize
-from scorer.engine.corpus import score_documents
+from conll.source import Source, place_of
+from scorer.engine.corpus import EMPTY, score_documents
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.evaluation.inputs import Input
-from scorer.inputs.clusters import check_name, clusters_of, content, digest_of, unlike
+from scorer.inputs.clusters import check_name, content, digest_of, unlike
+from scorer.inputs.sources import document_of
 from scorer.keywords import Clusters, Metrics, OptionKeywords, Preset
 from scorer.options import TABLE, Options, not_in_memory
 from scorer.registry import scheme_of
@@ -78,36 +82,77 @@ class Accumulator:
 
     def update(
         self,
-        key_clusters: Clusters,
-        response_clusters: Clusters,
+        key_clusters: Clusters | Document | Source,
+        response_clusters: Clusters | Document | Source,
         name: str | None = None,
     ) -> None:
-        """Count one document.
+        """Count one document, or all documents of two sources.
 
-        One without a name is called by its number, from 0, when `compute` lists the documents.
+        Args:
+            key_clusters: The clusters of a document, a `conll.Document`, or a `conll.Source`.
+            response_clusters: The same of the response.
+            name: The name of the document; without one it is called by that of a `conll.Document`,
+                or by its number, from 0. Documents of sources have names.
 
-        Raises TypeError for clusters that are no lists of lists and for a name that is not text,
-        ValueError when another document has the name, and ConllError when a mention is repeated and
-        `duplicates` is error, or when `match` or a metric asks for tokens or a head that cannot be
-        told; nothing is counted then.
+        Raises:
+            TypeError: Clusters are no lists of lists, a name is not text, or one side alone is a
+                source.
+            ValueError: Another document has the name.
+            ConllError: A mention is repeated and `duplicates` is error, or `match` or a metric asks
+                for tokens or a head that cannot be told. The document is not counted then.
         """
+        if isinstance(key_clusters, Source) and isinstance(response_clusters, Source):
+            if name is not None:
+                raise TypeError("the documents of sources have names; leave name out")
+            self._update_all(key_clusters, response_clusters)
+            return
+        if isinstance(key_clusters, Source) or isinstance(response_clusters, Source):
+            advice = "pass two sources, or two documents"
+            raise TypeError(f"one side is a source and the other is one document; {advice}")
+        if name is None and isinstance(key_clusters, Document):
+            name = key_clusters.name
+        self._count(key_clusters, response_clusters, name, [])
+
+    def _count(
+        self,
+        key_clusters: Clusters | Document,
+        response_clusters: Clusters | Document,
+        name: str | None,
+        further_problems: Sequence[Problem],
+    ) -> None:
+        """Count one document, and keep its problems and further ones."""
         if name is not None:
             check_name(name, "name")
             if name in self._names:
                 raise _taken(name)
         called = str(len(self)) if name is None else name
-        key, response = (
-            clusters_of(clusters, f"{side}, document {called}", numbers=self._numbers)
-            for side, clusters in (("key", key_clusters), ("response", response_clusters))
-        )
-        if not self._numbers and (problem := unlike(key, response)):
+        key = document_of(key_clusters, called, "key", numbers=self._numbers)
+        response = document_of(response_clusters, called, "response", numbers=self._numbers)
+        if not self._numbers and (problem := unlike(key.clusters, response.clusters)):
             raise TypeError(f"document {called}: {problem}")
-        documents = Document(called, key, path="key"), Document(called, response, path="response")
-        score, problems = score_documents(called, *documents, self._scheme)
+        score, problems = score_documents(called, key, response, self._scheme)
+        digests = digest_of(key.clusters), digest_of(response.clusters)
         # One step, so that threads may update one accumulator.
-        self._counted.append(_Counted(name, score, problems, (digest_of(key), digest_of(response))))
+        self._counted.append(_Counted(name, score, [*further_problems, *problems], digests))
         if name is not None:
             self._names.add(name)
+
+    def _update_all(self, key: Source, response: Source) -> None:
+        """Count all documents of a key; one that the response lacks has no cluster there."""
+        response = response.as_response()
+        known = set(key.names())
+        unknown = [name for name in response.names() if name not in known]
+        problems = [
+            extra(place_of(response, name, "response"), name, "it is not counted")
+            for name in unknown
+        ]
+        for key_document in key:
+            response_document = response.read(key_document.name)
+            if response_document is None:
+                problems.append(missing(response.path, key_document.name, EMPTY))
+                response_document = Document(key_document.name, [])
+            self._count(key_document, response_document, key_document.name, problems)
+            problems = []
 
     def merge(self, *others: Accumulator) -> None:
         """Append the documents that other accumulators have counted, as in other processes.
