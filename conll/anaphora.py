@@ -14,6 +14,8 @@ from conll.errors import Problem
 from conll.syntax import first_token, pieces
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from conll.document import Document
     from conll.syntax import Syntax
 
@@ -72,28 +74,23 @@ def link_problems(document: Document) -> list[Problem]:
     syntax: Any = document.syntax
     if syntax is None or not syntax.marks or not hasattr(syntax, "nodes"):
         return []
-    nodes = syntax.nodes
-    lines = {token: nodes.number(line) for token, line in zip(nodes.tokens, nodes.lines)}
     problems: list[tuple[int, str]] = []
     # For each entity with a split antecedent, the line of each of its elements.
     elements: dict[str, dict[str, int]] = {}
-    for token, marks in syntax.marks.items():
-        line = lines[token]
-        for name, value in marks.items():
-            for link in value.split(","):
-                antecedent, arrow, target = link.partition("<")
-                entity = target.partition(":")[0]
-                if not arrow:
-                    problems.append((line, f"{name}={link} is no link; write {name}=e1<e2"))
-                    continue
-                for label in (antecedent, entity):
-                    if label not in document.labels:
-                        what = f"the entity {label!r}, which has no mention in this document"
-                        problems.append((line, f"{name}={link} names {what}"))
-                if name == "SplitAnte":
-                    if antecedent in elements.setdefault(entity, {}):
-                        problems.append((line, f"SplitAnte={link} is repeated; write it once"))
-                    elements[entity].setdefault(antecedent, line)
+    for line, name, link in _links(syntax):
+        antecedent, arrow, target = link.partition("<")
+        entity = target.partition(":")[0]
+        if not arrow:
+            problems.append((line, f"{name}={link} is no link; write {name}=e1<e2"))
+            continue
+        for label in (antecedent, entity):
+            if label not in document.labels:
+                unknown = f"the entity {label!r}, which has no mention in this document"
+                problems.append((line, f"{name}={link} names {unknown}"))
+        if name == "SplitAnte":
+            if antecedent in elements.setdefault(entity, {}):
+                problems.append((line, f"SplitAnte={link} is repeated; write it once"))
+            elements[entity].setdefault(antecedent, line)
     for entity, line_of in elements.items():
         if len(line_of) == 1:
             [(antecedent, line)] = line_of.items()
@@ -102,13 +99,22 @@ def link_problems(document: Document) -> list[Problem]:
     return [Problem(document.path, line, document.name, text) for line, text in sorted(problems)]
 
 
+def _links(syntax: Any) -> Iterator[tuple[int, str, str]]:
+    """Yield the links of a document of CorefUD: line, attribute, and the link as written."""
+    nodes = syntax.nodes
+    lines = {token: nodes.number(line) for token, line in zip(nodes.tokens, nodes.lines)}
+    for token, marks in syntax.marks.items():
+        for name, value in marks.items():
+            for link in value.split(","):
+                yield lines[token], name, link
+
+
 def _read_marks(syntax: Syntax, anaphora: Anaphora) -> None:
     """Add the split antecedents and the bridging of CorefUD."""
-    starts = {
-        (label, first_token(mention)): mention
-        for label, mentions in anaphora.entities.items()
-        for mention in sorted(mentions, key=lambda mention: len(pieces(mention)))
-    }
+    starts: dict[tuple[str, Any], Any] = {}
+    for label, mentions in anaphora.entities.items():
+        for mention in sorted(mentions, key=lambda mention: len(pieces(mention))):
+            starts[label, first_token(mention)] = mention
     for token, marks in syntax.marks.items():
         for pair in marks.get("SplitAnte", "").split(","):
             element, _, entity = pair.partition("<")
@@ -117,8 +123,9 @@ def _read_marks(syntax: Syntax, anaphora: Anaphora) -> None:
         for pair in marks.get("Bridge", "").split(","):
             antecedent, _, entity = pair.partition("<")
             anaphor = starts.get((entity.partition(":")[0], token))
-            mentions = anaphora.entities.get(antecedent)
-            if anaphor is not None and mentions:
+            antecedents = anaphora.entities.get(antecedent)
+            if anaphor is not None and antecedents:
                 here = syntax.place(token)
-                before = [m for m in mentions if syntax.place(first_token(m)) < here]
-                anaphora.bridging[anaphor] = (before or mentions)[-1 if before else 0]
+                before = [m for m in antecedents if syntax.place(first_token(m)) < here]
+                # The nearest mention before, or else the first one.
+                anaphora.bridging[anaphor] = before[-1] if before else antecedents[0]

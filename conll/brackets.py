@@ -254,7 +254,7 @@ class Mentions:
         self.places[at].append(first)
 
     def refuse(self, label: bytes, line: int, text: bytes) -> None:
-        """Raise or list the error of an end of an id of which no mention is open; `text` is the line."""
+        """Raise or list the error of an end without an open mention; `text` is the line."""
         self._refuse(line, unmatched(_text(label)), text)
 
     def _refuse(self, line: int, problem: str, text: bytes) -> None:

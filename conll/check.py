@@ -1,8 +1,5 @@
 # On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
-"""Whether a response is about the same text as its key, and whether a file is whole.
-
-Knows nothing of scoring.
-"""
+"""Compare the texts of a key and a response, and look for signs that a file is cut off."""
 
 from __future__ import annotations
 
@@ -82,7 +79,10 @@ def _different_word(
     # other's last line.
     shown, lines = [], []
     for document, text in ((key, words), (response, response_words)):
-        shown.append(shorten(text[token]) if token < len(text) else "missing")
+        word = "missing"
+        if token < len(text):
+            word = shorten(text[token])
+        shown.append(word)
         lines.append(document.line_of(min(token, len(text) - 1)))
     difference = f"token {token} is {shown[1]}, but {shown[0]} in the key"
     advice = []
@@ -104,14 +104,15 @@ def _different_word(
 
 
 def _unknown_words(key_path: str, response_path: str, *, of_key: bool) -> Problem:
-    """The note that texts are not compared, as the words of the key or of the response are not known."""
+    """Return the note that texts are not compared, as the words of a side are not known."""
     text = "its words are not known, so key and response are not compared word by word"
-    path = key_path if of_key else response_path
-    return Problem(path, 0, None, text, kind="note", side="key" if of_key else "response")
+    if of_key:
+        return Problem(key_path, 0, None, text, kind="note", side="key")
+    return Problem(response_path, 0, None, text, kind="note", side="response")
 
 
 def unlike_numbers(key: Document | None, response: Document | None) -> Problem | None:
-    """The problem that two documents differ in length.
+    """Return the problem that two documents differ in length.
 
     None where they do not, or where one is missing or of unknown length.
     """
@@ -119,12 +120,13 @@ def unlike_numbers(key: Document | None, response: Document | None) -> Problem |
         return None
     if key.tokens is None or response.tokens is None:
         return None
-    place = response.path, response.line, response.tokens
-    return unlike_lengths(response.name, (key.path, key.line, key.tokens), place)
+    of_key = key.path, key.line, key.tokens
+    of_response = response.path, response.line, response.tokens
+    return unlike_lengths(response.name, of_key, of_response)
 
 
 def mention_beyond_key(key: Document | None, response: Document | None) -> Problem | None:
-    """The problem that a mention of a response of unknown length ends after the key does.
+    """Return the problem that a mention of a response of unknown length ends after the key does.
 
     None where there is none, or where one of the documents is missing.
     """
@@ -143,12 +145,13 @@ def mention_beyond_key(key: Document | None, response: Document | None) -> Probl
     mentions = pluralize(len(beyond), "mention")
     text = f"{mentions} beyond the {key.tokens} tokens of the key, up to token {last}"
     beside = Place(key.path, key.line, "key")
-    place = response.path, line, response.name
-    return Problem(*place, text, kind="text", side="response", beside=beside)
+    return Problem(
+        response.path, line, response.name, text, kind="text", side="response", beside=beside
+    )
 
 
 def unlike_lengths(name: str, key: tuple[str, int, int], response: tuple[str, int, int]) -> Problem:
-    """The problem that two documents differ in length.
+    """Return the problem that two documents differ in length.
 
     Each side is given as its path, its line and its number of tokens.
     """
@@ -174,57 +177,70 @@ def share_a_name(key: Source, response: Source) -> bool:
 
 
 def missing(path: str, name: str, advice: str = "", *, there: str = "") -> Problem:
-    """The problem that the response at that path lacks a document.
+    """Return the problem that the response at that path lacks a document.
 
-    `there` says where the key has it.
+    Args:
+        path: The response.
+        name: The document.
+        advice: The consequence, or what to do.
+        there: The place of the document in the key.
     """
     text = f"the response is missing this document{there}"
     return Problem(path, 0, name, text, advice, kind="missing", side="response")
 
 
 def extra(place: Place, name: str, advice: str = "", *, key: str = "") -> Problem:
-    """The problem, placed at `place`, that the key lacks a document.
+    """Return the problem that the key lacks a document.
 
-    `key` is the key's path, where it is to be named.
+    Args:
+        place: The place of the document in the response.
+        name: The document.
+        advice: The consequence, or what to do.
+        key: The path of the key, where it is to be named.
     """
-    text = f"the key {key} is missing this document" if key else "the key is missing this document"
+    text = "the key is missing this document"
+    if key:
+        text = f"the key {key} is missing this document"
     return Problem(place.path, place.line, name, text, advice, kind="extra", side=place.side)
 
 
 def none_shared(
     path: str, key: Sequence[str], response: Sequence[str], advice: str = ""
 ) -> Problem:
-    """The problem that the response at that path has none of the documents called as in `key`.
+    """Return the problem that the response at that path has none of the documents of the key.
 
     Neither list may be empty.
     """
-    shown = [
-        f"the {side} has {shorten(names[0])}" + f" and {len(names) - 1} more" * (len(names) > 1)
-        for side, names in (("key", key), ("response", response))
-    ]
+    shown = []
+    for side, names in (("key", key), ("response", response)):
+        first = f"the {side} has {shorten(names[0])}"
+        if len(names) > 1:
+            first = f"{first} and {len(names) - 1} more"
+        shown.append(first)
     text = "key and response share no document, and documents are matched by name"
     text = f"{text}: {', '.join(shown)}"
     return Problem(path, 0, None, text, advice, kind="missing", side="response")
 
 
 NOTHING = ("-", "_", "*", "")
-"""What stands in the last column of a token without a mention."""
+"""The last column of a token without a mention."""
 
 
 def no_mention(source: Source, side: Side) -> Problem:
-    """The problem that no document of a side has a mention."""
+    """Return the problem that no document of a side has a mention."""
     text = f"the {side} has no mention in any document"
     from conll.formats.conll2012 import Conll2012Source
 
     file = source.files()[0]
-    cell = file.last_cell() if isinstance(file, Conll2012Source) else ""
-    if cell not in NOTHING:
-        text = f"{text}; the last column holds {shorten(cell)}"
+    if isinstance(file, Conll2012Source):
+        cell = file.last_cell()
+        if cell not in NOTHING:
+            text = f"{text}; the last column holds {shorten(cell)}"
     return Problem(source.path, 0, None, text, kind="reason", side=side)
 
 
 def swapped(key: Source, response: Source) -> list[Problem]:
-    """The problem that key and response may be swapped, if the key alone holds predictions."""
+    """Return the problem that the two files may be swapped, if the key alone holds predictions."""
     if not key.has_predictions or response.has_predictions:
         return []
     text = "the key holds predictions (predicted_clusters), and the response does not"
@@ -233,15 +249,15 @@ def swapped(key: Source, response: Source) -> list[Problem]:
 
 
 def to_tell(problems: Sequence[Problem], documents: int) -> list[Problem]:
-    """The problems of a response, and of a key of so many documents, as a user is told them.
+    """Return the problems of a key of so many documents and of a response, as they are reported.
 
-    Where the response is an empty file, that stands for each document that is missing. Where the
-    two have documents, but none in common, one problem says so in place of one for each document.
+    Where the response is an empty file, that represents each document that is missing. Where the
+    two have documents, but none in common, there is one problem in place of one for each document.
     """
-    names = {
-        kind: [problem.document or "" for problem in problems if problem.kind == kind]
-        for kind in ("missing", "extra")
-    }
+    names: dict[str, list[str]] = {"missing": [], "extra": []}
+    for problem in problems:
+        if problem.kind in names:
+            names[problem.kind].append(problem.document or "")
     if len(names["missing"]) < max(documents, 1):
         return list(problems)
     if any(problem.kind == "empty" for problem in problems):
@@ -252,11 +268,12 @@ def to_tell(problems: Sequence[Problem], documents: int) -> list[Problem]:
     path = next(problem.path for problem in problems if problem.kind == "missing")
     advice = "each of the key's is scored as if the response had an empty one"
     summary = none_shared(path, names["missing"], names["extra"], advice)
-    return [summary, *(problem for problem in problems if problem.kind not in names)]
+    others = [problem for problem in problems if problem.kind not in names]
+    return [summary, *others]
 
 
 def cut_off(document: Document) -> list[Problem]:
-    """Signs that a document's file is cut off or has lost lines; none where it is whole.
+    """List signs that a document's file is cut off or has lost lines; none where it is whole.
 
     They are: no end line, mentions still open at the end, another document that begins inside this
     one. Truncated JSON lines and truncated compressed files are refused when they are opened

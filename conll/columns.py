@@ -49,41 +49,65 @@ def kind_of(head: bytes) -> str | None:
         return None
     begins = [match for line in lines if line[:1] == b"#" and (match := BEGIN.match(line))]
     if not begins or lines[0].startswith(b"# global."):
-        return _kind_without_headers(lines[:-1] if len(lines) > 1 else lines)
+        # The last line of the head may be cut off.
+        whole_lines = lines[:-1] or lines
+        return _kind_without_headers(whole_lines)
     # The last line of the head may be cut off.
     tokens = (line.rstrip() for line in lines[:-1] if line[:1] != b"#" and line.strip())
     first = list(islice(tokens, 50))
     if first and all(map(_is_semeval, first)):
         return "semeval2010"
     # Reference 8.01 does not see that a document begins there, or sees no name.
-    is_odd = any(match[1][:1] != b" " or not match[1].strip() for match in begins)
+    is_irregular = any(match[1][:1] != b" " or not match[1].strip() for match in begins)
     filled = (line for line in lines[:-1] if b"(" in line and line[:1] != b"#")
     has_names = any(named_start(last_cell(line.rstrip())) for line in filled)
-    return "conll" if is_odd or has_names else "conll2012"
+    if is_irregular or has_names:
+        return "conll"
+    return "conll2012"
 
 
 def _kind_without_headers(lines: list[bytes]) -> str | None:
+    """Return the format of lines of which none begins a document; None when they are none."""
     tokens = []
     for line in lines:
         if line[:1] == b"#":
-            word = line[1:].split(None, 1)[:1]
-            if word == [b"global.columns"]:
-                return "universalanaphora" if b"IDENTITY" in line.upper().split() else "corefud"
-            if word in ([b"newdoc"], [b"global.Entity"]):
-                declares = any(line.startswith(b"# global.columns") for line in lines[1:])
-                return "universalanaphora" if declares else "corefud"
+            kind = _kind_of_comment(line, lines)
+            if kind is not None:
+                return kind
         elif line.strip():
             tokens.append(line.rstrip(b"\r"))
     if not tokens:
         return None
-    if all(line.count(b"\t") == 9 and _WORD_LINE.match(line) for line in tokens) and any(
-        line.endswith(b"\t_") or b"=" in last_cell(line) for line in tokens
-    ):
+    if _is_corefud(tokens):
         return "corefud"
     cells = [last_cell(line.rstrip()) for line in tokens]
     have_columns = all(b"\t" in line or len(line.split()) > 1 for line in tokens)
     is_column_file = have_columns and all(map(is_cell, cells))
-    return "conll" if is_column_file and any(b"(" in cell for cell in cells) else None
+    if is_column_file and any(b"(" in cell for cell in cells):
+        return "conll"
+    return None
+
+
+def _kind_of_comment(comment: bytes, lines: list[bytes]) -> str | None:
+    """Return the format that a comment of a file with these lines shows; None if it is none."""
+    word = comment[1:].split(None, 1)[:1]
+    if word == [b"global.columns"]:
+        if b"IDENTITY" in comment.upper().split():
+            return "universalanaphora"
+        return "corefud"
+    if word in ([b"newdoc"], [b"global.Entity"]):
+        if any(line.startswith(b"# global.columns") for line in lines[1:]):
+            return "universalanaphora"
+        return "corefud"
+    return None
+
+
+def _is_corefud(tokens: list[bytes]) -> bool:
+    """Return whether all lines have the columns of CoNLL-U, and one a last column as it has."""
+    for line in tokens:
+        if line.count(b"\t") != 9 or not _WORD_LINE.match(line):
+            return False
+    return any(line.endswith(b"\t_") or b"=" in last_cell(line) for line in tokens)
 
 
 def _is_semeval(line: bytes) -> bool:
@@ -101,7 +125,8 @@ def last_cell(line: bytes) -> bytes:
     """Return the last column of a line; empty where there is none."""
     if b"\t" in line:
         return line[line.rfind(b"\t") + 1 :].strip()
-    return line.split()[-1] if line and not line.isspace() else b""
+    cells = line.split()
+    return cells[-1] if cells else b""
 
 
 def is_cell(cell: bytes) -> bool:
@@ -112,7 +137,9 @@ def is_cell(cell: bytes) -> bool:
 def named_start(cell: bytes) -> bytes | None:
     """Return the first start, with its bracket, whose id is not a number; None if there is none."""
     match = _NAMED.search(cell)
-    return match[0] if match and is_cell(cell) else None
+    if match and is_cell(cell):
+        return match[0]
+    return None
 
 
 _END = re.compile(rb"#\s*end document")
@@ -199,15 +226,7 @@ class ColumnsSource(IndexedSource):
             if text[:1] == b"#" and (match := BEGIN.match(text)):
                 if is_open:
                     entries[-1].stop = start
-                if match[1][:1] != b" ":
-                    self._unseen.append(line)
-                name = match[1].rstrip(b"\r\n").removeprefix(b" ")
-                name = name.decode("utf-8", "surrogateescape")
-                if not name.strip():
-                    self._nameless.append(line)
-                    name = str(len(entries) + 1)
-                    self.unnamed.add(name)
-                entries.append(Entry(name, line, self.size))
+                entries.append(self._begun(match[1], line, len(entries) + 1))
                 is_open = True
             elif b"#" in text and _END.search(text):
                 if is_open:
@@ -224,6 +243,23 @@ class ColumnsSource(IndexedSource):
             entries[0].ended = True
             self.unnamed.add("1")
         return entries
+
+    def _begun(self, header: bytes, line: int, number: int) -> Entry:
+        """Return the document that begins after this line, and note how its name is written.
+
+        Args:
+            header: The line after `#begin document`.
+            line: The number of the line.
+            number: The number of the document.
+        """
+        if header[:1] != b" ":
+            self._unseen.append(line)
+        name = header.rstrip(b"\r\n").removeprefix(b" ").decode("utf-8", "surrogateescape")
+        if not name.strip():
+            self._nameless.append(line)
+            name = str(number)
+            self.unnamed.add(name)
+        return Entry(name, line, self.size)
 
     def _differences(self) -> Iterator[Problem]:
         """Describe what reference 8.01 reads differently."""
@@ -304,4 +340,6 @@ def _first_line(entry: Entry) -> int:
 
 def _split(text: bytes) -> list[bytes]:
     """Split a line into columns, without empty ones at the end; one of CR alone is not empty."""
-    return text.rstrip(b"\t").split(b"\t") if b"\t" in text else text.split()
+    if b"\t" in text:
+        return text.rstrip(b"\t").split(b"\t")
+    return text.split()

@@ -52,23 +52,37 @@ def columns_of(
     Returns:
         The layers that are not empty.
     """
-    places = {
+    numbers = {
         name: names.index(name)
         for name in LAYERS
         if name in names and (fields is None or name.lower() in fields)
     }
-    if not places:
+    if not numbers:
         return {}
-    columns: dict[str, list[str]] = {name: [] for name in places}
+    columns: dict[str, list[str]] = {name: [] for name in numbers}
     for token, line in enumerate(lines):
         cells = line.split("\t")
-        for name, place in places.items():
-            cell = cells[place] if place < len(cells) else ""
+        for name, number in numbers.items():
+            cell = ""
+            if number < len(cells) and cells[number] != "_":
+                cell = cells[number]
             if name == "HEAD" and cell.isdecimal() and len(cell) < 10:
-                # The first word of a sentence may have any number, from which the others go on.
-                cell = str(token + int(cell) - int(cells[0])) if int(cell) else "-1"
-            columns[name].append("" if cell == "_" else cell)
+                cell = _absolute_head(int(cell), token, int(cells[0]))
+            columns[name].append(cell)
     return {name.lower(): cells for name, cells in columns.items() if any(cells)}
+
+
+def _absolute_head(head: int, token: int, number: int) -> str:
+    """Return the head of a word, counted from 0 in the document; -1 at the root.
+
+    Args:
+        head: The head, counted in the sentence.
+        token: The word, counted from 0 in the document.
+        number: The word, counted in the sentence, whose first word may have any number.
+    """
+    if not head:
+        return "-1"
+    return str(token + head - number)
 
 
 _KINDS = {
@@ -79,7 +93,7 @@ _KINDS = {
     "DEPREL": "dependency relation",
     "DEPS": "word| with enhanced dependencies",
 }
-"""What columns hold beside words and mentions, with a | after the noun that is counted."""
+"""The contents of columns besides words and mentions, with a | after the noun that is counted."""
 
 
 def counted(names: Sequence[str], cells: Sequence[str]) -> list[str]:
@@ -153,15 +167,16 @@ class NodesSource(IndexedSource):
                 if entry is None:
                     # Comments before the first document belong to it, behind earlier declarations;
                     # so all lines are held until it begins.
-                    before = self._before.match(text, 0, begin)
-                    start = before.end() if before else 0
+                    start = 0
+                    if before := self._before.match(text, 0, begin):
+                        start = before.end()
                 else:
                     entry.stop = offset + start
                     yield entry
                 line += text.count(b"\n", counted, start)
                 counted = start
                 number += 1
-                name = comment.partition("=")[2].strip() if comment[0] == "#" else ""
+                name = _name_in(comment)
                 if not name:
                     nameless.append(line + 1)
                     name = str(number)
@@ -197,11 +212,18 @@ class NodesSource(IndexedSource):
             text = body.decode()
         except UnicodeDecodeError as error:
             raise not_utf8(error, self.path, entry.line, entry.name) from None
-        return text.replace("\r\n", "\n") if "\r" in text else text
+        return text.replace("\r\n", "\n")
+
+
+def _name_in(line: str) -> str:
+    """Return the name of a document in the line that begins it; empty in that of a word."""
+    if line[0] != "#":
+        return ""
+    return line.partition("=")[2].strip()
 
 
 _NUMBERED = [f"{number}\t" for number in range(1, 1001)]
-"""How the lines of the words of most sentences begin."""
+"""The beginnings of the lines of words in most sentences."""
 
 _BETWEEN = bytes(byte for byte in range(256) if byte not in b"\t\n")
 """All that stands between the ends of columns and of lines."""
@@ -219,7 +241,9 @@ class Nodes:
     """
 
     def __init__(self, text: str, entry: Entry, path: str, *, strict: bool) -> None:
-        self.text = text if text.endswith("\n") else f"{text}\n"
+        self.text = text
+        if not text.endswith("\n"):
+            self.text = f"{text}\n"
         self.tokens: list[Token] = []
         self.rows: list[str] = []
         self.lines: list[int] = []
@@ -227,7 +251,7 @@ class Nodes:
         self.zeros: dict[str, str] = {}
         self.words = 0
         self._declarations: list[tuple[int, int, str]] = []
-        """The lines `# global.`: the first line of the sentence, from which it holds, and its own."""
+        """The lines `# global.`: the first of the sentence, from which it holds, and its own."""
         self._entry = entry
         self._path = path
         self._strict = strict
@@ -242,7 +266,8 @@ class Nodes:
             # it has one. A line of any other width leaves TABs, and then no sentence is plain.
             edges = self.text.encode().translate(None, _BETWEEN)
             widths = edges.replace(b"\t" * (len(COLUMNS) - 1) + b"\n", b"x")
-            widths = b"" if b"\t" in widths else widths
+            if b"\t" in widths:
+                widths = b""
         # Slices of one list share their numbers, each of which a range would make anew.
         numbers = [*range(len(texts))]
         declares = "# global." in self.text
@@ -268,7 +293,7 @@ class Nodes:
             at = end + 1
 
     def _read_sentence(self, rows: list[str], begin: int, first: int, *, is_plain: bool) -> None:
-        """Read the lines of a sentence one by one, of which the first is line `begin`.
+        """Read the lines of a sentence singly, of which the first is line `begin`.
 
         Its comments begin on line `first`. `is_plain`: all lines have the right number of columns.
         """
@@ -364,36 +389,37 @@ class Nodes:
         return sorted(declared + marked) if declared else marked
 
     def word_lines(self) -> list[str]:
-        """The line of each word."""
+        """Return the line of each word."""
         return [row for row, token in zip(self.rows, self.tokens) if type(token) is int]
 
     def forms(self) -> dict[Token, str]:
-        """The form of each node."""
+        """Return the form of each node."""
         return {token: row.split("\t")[1] for token, row in zip(self.tokens, self.rows)}
 
     def sentence(self, node: int) -> int:
-        """The sentence in which a node lies."""
+        """Return the sentence of a node."""
         token = self.tokens[node]
         if isinstance(token, str):
             return int(token.partition(":")[0])
         return bisect_right(self.starts, token) - 1
 
     def number(self, line: int) -> int:
-        """The number of a line in its file, from 1."""
+        """Return the number of a line in its file, from 1."""
         return self._entry.line + line
 
     def error(self, line: int, problem: str, text: str | None = None) -> ConllError:
-        """The error for a line of this document.
+        """Return the error for a line of this document.
 
         `text` where the error is about a different line.
         """
-        shown = self._texts[line] if text is None else text
+        if text is None:
+            text = self._texts[line]
         return ConllError(
-            self._path, self.number(line), problem, document=self._entry.name, text=shown
+            self._path, self.number(line), problem, document=self._entry.name, text=text
         )
 
     def mention(self, parts: list[tuple[int, int]]) -> AnyMention:
-        """The mention of some parts, (first, last) node each, in order."""
+        """Return the mention of some parts, (first, last) node each, in order."""
         tokens = self.tokens
         if len(parts) == 1:
             first_word, last_word = tokens[parts[0][0]], tokens[parts[0][1]]
@@ -411,8 +437,9 @@ class Nodes:
                 pieces += tokens[first:begin]
                 pieces.append((tokens[begin], tokens[end]))
                 pieces += tokens[end + 1 : last + 1]
-        is_span = len(pieces) == 1 and isinstance(pieces[0], tuple)
-        return pieces[0] if is_span else tuple(pieces)
+        if len(pieces) == 1 and isinstance(pieces[0], tuple):
+            return pieces[0]
+        return tuple(pieces)
 
 
 def joined(parts: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -455,8 +482,10 @@ class NodesContent(Content):
     def layers(self, fields: Collection[str] | None = None, /) -> Layers:
         syntax = self._syntax
         columns = columns_of(syntax.nodes.word_lines(), syntax.columns(), fields)
-        words = self.words() if fields is None else None
-        return Layers(words or [], columns, attributes=syntax.attributes(fields))
+        sentences: Words = []
+        if fields is None:
+            sentences = self.words() or []
+        return Layers(sentences, columns, attributes=syntax.attributes(fields))
 
     def token_lines(self) -> list[int]:
         numbered = enumerate(self._syntax.nodes.text.split("\n"), self._entry.line)
@@ -467,7 +496,7 @@ class NodesContent(Content):
 
 
 class NodesSyntax(Syntax):
-    """What the lines of a document hold beside its words and mentions, read on request."""
+    """The lines of a document besides its words and mentions, read on request."""
 
     __slots__ = ("nodes",)
 
@@ -491,7 +520,13 @@ class NodesSyntax(Syntax):
         amounts = super().beside()
         names = self.columns()
         # The dependencies of an empty node are reported with the node.
-        of_zeros = ["" if name == "DEPS" else name for name in names]
+        names_of_zeros = list(names)
+        if "DEPS" in names:
+            names_of_zeros[names.index("DEPS")] = ""
         for token, row in zip(self.nodes.tokens, self.nodes.rows):
-            amounts.update(counted(names if type(token) is int else of_zeros, row.split("	")))
+            cells = row.split("\t")
+            if type(token) is int:
+                amounts.update(counted(names, cells))
+            else:
+                amounts.update(counted(names_of_zeros, cells))
         return amounts

@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import os
 from collections import Counter
+from contextlib import contextmanager
 from copy import copy
 from itertools import accumulate, chain
 from typing import IO, TYPE_CHECKING, Any
@@ -19,11 +20,11 @@ from conll import formats
 from conll.brackets import conflicts
 from conll.errors import pluralize
 from conll.formats import refusal
-from conll.io import replacing
+from conll.replacing import replacing
 from conll.syntax import breaks_in, is_span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from conll.document import Document
 
@@ -34,7 +35,7 @@ ENDINGS = {
     ".json": "jsonl",
     ".conllu": "corefud",
 }
-"""The endings of files that name a format, in lower case; other endings in conll are as `.conll`."""
+"""The formats that endings of files name, in lower case; other endings in conll are as `.conll`."""
 
 
 def format_of(path: str) -> str | None:
@@ -64,8 +65,8 @@ def write_documents(
     `fit` is called with each document, and what it returns is written: `conll.convert.Reduction`
     leaves out what the format cannot hold.
 
-    `documents` are a source, or documents in memory. A path is replaced once everything is written, and stays as it was if
-    writing fails.
+    `documents` are a source, or documents in memory. A path is replaced once everything is
+    written, and stays as it was if writing fails.
 
     Raises ValueError when there is no such format or it has no writer, or when neither `format` nor
     the ending of the path names one, ConllError when the format cannot hold a document, two
@@ -77,45 +78,71 @@ def write_documents(
     >>> write_documents([document], sys.stdout, "jsonl")
     {"doc_key": "a", "sentences": [["The", "cat", "sleeps"]], "clusters": [[[0, 1]]]}
     """
-    path = os.fspath(file) if isinstance(file, (str, os.PathLike)) else None
-    if format is None:
-        format = ENDINGS[".conll"] if path is None else format_of(path)  # noqa: A001
-    if format is None:
-        advice = f"name the format, or use one of {', '.join(ENDINGS)}"
-        raise ValueError(f"{path}: the ending names no format of documents; {advice}")
-    format = formats.spelled(format)  # noqa: A001
-    form = formats.get(format)
-    whole: Iterable[Document] = _each_once(documents)
-    whole = whole if fit is None else map(fit, whole)
-    if form.write is None:
-        if form.write_folder is None:
-            raise ValueError(f"the format {format!r} is read only; nothing can be written in it")
+    path: str | None = None
+    if isinstance(file, (str, os.PathLike)):
+        path = os.fspath(file)
+    target = _target(format, path)
+    fitting: Iterable[Document] = _each_once(documents)
+    if fit is not None:
+        fitting = map(fit, fitting)
+    if target.write is None:
+        if target.write_folder is None:
+            raise ValueError(
+                f"the format {target.name!r} is read only; nothing can be written in it"
+            )
         if path is None:
-            raise ValueError(f"the format {format!r} is written as a folder; give a path for it")
-        form.write_folder(whole, path)
+            advice = "give a path for it"
+            raise ValueError(f"the format {target.name!r} is written as a folder; {advice}")
+        target.write_folder(fitting, path)
     elif path is not None:
-        with replacing(path) as out:
-            form.write(whole, out)
+        with replacing(path) as new_file:
+            target.write(fitting, new_file)
     elif isinstance(file, io.TextIOBase) and not isinstance(file, io.TextIOWrapper):
         encoded = io.BytesIO()
-        form.write(whole, encoded)
+        target.write(fitting, encoded)
         file.write(encoded.getvalue().decode("utf-8", "surrogateescape"))
     else:
-        if isinstance(file, io.TextIOWrapper):
-            # Names may hold bytes that are not UTF-8, so the file's own encoding is bypassed.
-            file.flush()
-        binary: Any = getattr(file, "buffer", file)
-        # What has no buffer, as stdout under PYTHONUNBUFFERED, may take a part of what it is given.
-        buffered = io.BufferedWriter(binary) if isinstance(binary, io.RawIOBase) else binary
-        try:
-            form.write(whole, buffered)
-        finally:
-            if buffered is not binary:
-                # This writes what is left.
-                buffered.detach()
+        with _binary(file) as binary:
+            target.write(fitting, binary)
+
+
+def _target(format_name: str | None, path: str | None) -> formats.Format:
+    """Return the format of a name, or else that of the ending of a path.
+
+    Raises:
+        ValueError: There is no such format, or the ending names none.
+    """
+    if format_name is None and path is None:
+        format_name = ENDINGS[".conll"]
+    if format_name is None and path is not None:
+        format_name = format_of(path)
+    if format_name is None:
+        advice = f"name the format, or use one of {', '.join(ENDINGS)}"
+        raise ValueError(f"{path}: the ending names no format of documents; {advice}")
+    return formats.get(formats.spelled(format_name))
+
+
+@contextmanager
+def _binary(file: Any) -> Iterator[Any]:
+    """Give an open file as a binary one."""
+    if isinstance(file, io.TextIOWrapper):
+        # Names may hold bytes that are not UTF-8, so the file's own encoding is bypassed.
+        file.flush()
+    binary = getattr(file, "buffer", file)
+    if not isinstance(binary, io.RawIOBase):
+        yield binary
+        return
+    # What has no buffer, as stdout under PYTHONUNBUFFERED, may take a part of what it is given.
+    buffered: Any = io.BufferedWriter(binary)
+    try:
+        yield buffered
+    finally:
+        # This writes what is left.
+        buffered.detach()
 
 
 def _each_once(documents: Iterable[Document]) -> Iterable[Document]:
+    """Yield documents, and refuse two of one name."""
     seen: set[str] = set()
     for document in documents:
         if document.name in seen:
@@ -167,18 +194,17 @@ class Reduction:
         left_out = Counter({"double antecedent": len(document.discarded)})
         if not document.name and not self._holds.nameless:
             left_out["empty name| (the document is named 1, 2, ... when it is read)"] += 1
-        if not self._holds.syntax and document.syntax is not None:
-            left_out += _beside(document)
-        is_kept = document.syntax is not None and document.syntax.kept_by == self._format
-        if document.syntax is not None and not is_kept:
-            left_out += document.syntax.beside()
+        syntax = document.syntax
+        if syntax is not None and not self._holds.syntax:
+            left_out += _unclustered(document)
+        is_kept = syntax is not None and syntax.kept_by == self._format
+        if syntax is not None and not is_kept:
+            left_out += syntax.beside()
         self._count_fields(document, left_out)
         if not self._holds.empty and not document.length():
             left_out["document| without words"] += 1
         if not self._holds.breaks and not is_kept:
-            sizes = map(len, document.words or ())
-            starts = document.syntax.starts if document.syntax else [*accumulate(sizes)]
-            breaks = breaks_in(chain.from_iterable(document.clusters), starts)
+            breaks = breaks_in(chain.from_iterable(document.clusters), _starts(document))
             left_out["sentence end| inside a mention"] += len(breaks)
         if self._holds.changed is not None:
             left_out += self._holds.changed(document)
@@ -191,6 +217,7 @@ class Reduction:
         return document
 
     def _count_fields(self, document: Document, left_out: Counter[str]) -> None:
+        """Count the fields that have no place, and the ids of clusters that change."""
         holds = self._holds
         if self._sided:
             document.fields.pop(RESPONSE, None)
@@ -206,6 +233,7 @@ class Reduction:
             left_out["cluster id"] += len(labels)
 
     def _count_placeholders(self, document: Document) -> None:
+        """Count the words that have to be made up, and refuse too many."""
         if not self._holds.placeholders or document.words is not None:
             return
         self._placeholders += document.length()
@@ -226,8 +254,9 @@ class Reduction:
             yield f"{self._format} cannot hold `{field}`; dropped in {documents}"
 
     def _without_words(self, document: Document, left_out: Counter[str]) -> Document:
+        """Return the document, or one without words if the format cannot hold one of them."""
         holds = self._holds.word
-        words = [word for sentence in document.words or () for word in sentence]
+        words = document.text() or []
         if holds is None or all(map(holds, words)):
             return document
         left_out["word| with a TAB or a line break, or next to such a word"] += len(words)
@@ -236,48 +265,61 @@ class Reduction:
         return fitting
 
     def _without_mentions(self, document: Document, left_out: Counter[str]) -> Document:
-        places = [self._fitting(document, cluster, left_out) for cluster in document.clusters]
+        """Return the document, or one with the mentions that the format can hold."""
+        unfit: Mapping[tuple[int, int], str] = {}
         if self._holds.unfit is not None:
             unfit = self._holds.unfit(document)
-            left_out.update(unfit.values())
-            places = [
-                [place for place in kept if (number, place) not in unfit]
-                for number, kept in enumerate(places)
-            ]
-        if all(len(kept) == len(cluster) for kept, cluster in zip(places, document.clusters)):
+        # For each cluster, the numbers of the mentions that stay.
+        kept: list[list[int]] = []
+        for number, cluster in enumerate(document.clusters):
+            fitting_mentions = self._fitting(document, cluster, left_out)
+            kept.append([mention for mention in fitting_mentions if (number, mention) not in unfit])
+        left_out.update(unfit.values())
+        if list(map(len, kept)) == list(map(len, document.clusters)):
             return document
-        left = [
-            number for number, kept in enumerate(places) if kept or not document.clusters[number]
-        ]
-        left_out["cluster| without other mentions"] += len(places) - len(left)
         fitting = copy(document)
-        fitting.clusters, fitting.lines = (
-            [[rows[number][place] for place in places[number]] for number in left if rows]
-            for rows in (document.clusters, document.lines)
-        )
-        fitting.labels = [document.labels[number] for number in left if document.labels]
+        fitting.clusters, fitting.lines, fitting.labels = [], [], []
+        for number, cluster in enumerate(document.clusters):
+            if cluster and not kept[number]:
+                left_out["cluster| without other mentions"] += 1
+                continue
+            fitting.clusters.append([cluster[mention] for mention in kept[number]])
+            if document.lines:
+                lines = document.lines[number]
+                fitting.lines.append([lines[mention] for mention in kept[number]])
+            if document.labels:
+                fitting.labels.append(document.labels[number])
         return fitting
 
     def _fitting(self, document: Document, cluster: list[Any], left_out: Counter[str]) -> list[int]:
-        """The places of those mentions of a cluster that fit."""
+        """Return the numbers of the mentions of a cluster that fit."""
+        fits_all = self._holds.names or (self._holds.pieces and document.syntax is not None)
         kept: list[int] = []
-        for place, mention in enumerate(cluster):
-            if is_span(mention) or (self._holds.pieces and document.syntax) or self._holds.names:
-                kept.append(place)
+        for number, mention in enumerate(cluster):
+            if fits_all or is_span(mention):
+                kept.append(number)
             else:
                 left_out[_kind(document, mention)] += 1
-        if not self._holds.crossing:
-            spans = {place: cluster[place] for place in kept if is_span(cluster[place])}
-            pairs = conflicts(spans.values(), may_meet=self._holds.meeting)
-            crossing = {later for _, later in pairs}
-            left = [place for place in kept if cluster[place] not in crossing]
-            left_out["mention| crossing another one of its cluster"] += len(kept) - len(left)
-            kept = left
-        return kept
+        if self._holds.crossing:
+            return kept
+        spans = [cluster[number] for number in kept if is_span(cluster[number])]
+        pairs = conflicts(spans, may_meet=self._holds.meeting)
+        crossing = {later for _, later in pairs}
+        uncrossed = [number for number in kept if cluster[number] not in crossing]
+        crossed = len(kept) - len(uncrossed)
+        left_out["mention| crossing another one of its cluster"] += crossed
+        return uncrossed
 
 
-def _beside(document: Document) -> Counter[str]:
-    """What a document holds that belongs to no cluster, by kind."""
+def _starts(document: Document) -> list[int]:
+    """Return the first word of each sentence."""
+    if document.syntax is not None:
+        return document.syntax.starts
+    return list(accumulate(map(len, document.words or ())))
+
+
+def _unclustered(document: Document) -> Counter[str]:
+    """Count what belongs to no cluster of a document, by kind."""
     syntax: Any = document.syntax
     mentions = chain.from_iterable(document.clusters)
     named = {piece for piece in chain.from_iterable(mentions) if type(piece) is str}
@@ -288,10 +330,12 @@ def _beside(document: Document) -> Counter[str]:
 
 
 def _kind(document: Document, mention: Any) -> str:
-    """What a kind of mention is called, with a | after the noun that is counted."""
+    """Name the kind of a mention, with a | after the noun that is counted."""
     if document.syntax is None or type(mention) is not tuple:
         return "mention| without a first and a last token"
     words = [piece for piece in mention if is_span(piece)]
     if not words:
         return "zero mention"
-    return "discontinuous mention" if len(words) > 1 else "mention| with an empty node at its edge"
+    if len(words) > 1:
+        return "discontinuous mention"
+    return "mention| with an empty node at its edge"

@@ -102,7 +102,7 @@ class Content:
         return {}
 
     def layers(self, _fields: Collection[str] | None = None, /) -> Layers:
-        """Read the layers; of columns and attributes at least these fields, all where it is None."""
+        """Read the layers: of columns and attributes at least these fields, or all."""
         return Layers(self.words() or [])
 
     def names(self) -> Sequence[Name] | None:
@@ -118,7 +118,7 @@ class Content:
         return []
 
     def subtoken_map(self) -> Sequence[int]:
-        """Read the word of each subtoken, where mentions are nevertheless read as counted in words."""
+        """Read the word of each subtoken, where mentions are still read as counted in words."""
         return ()
 
     def token_lines(self) -> Sequence[int]:
@@ -189,19 +189,19 @@ class Document:
         if words is not None or content is None:
             self.words = words
         if fields is not None or content is None:
-            self.fields = fields if fields is not None else {}
-        self.lines = lines if lines is not None else []
-        self.labels = labels if labels is not None else []
-        self.discarded = discarded if discarded is not None else []
-        self.unclosed = unclosed if unclosed is not None else []
-        self.unterminated = unterminated if unterminated is not None else []
+            self.fields = fields or {}
+        self.lines = lines or []
+        self.labels = labels or []
+        self.discarded = discarded or []
+        self.unclosed = unclosed or []
+        self.unterminated = unterminated or []
         self.ended = ended
         self.cut = cut
         self.syntax = syntax
-        self.types = types if types is not None else []
+        self.types = types or []
         self.path = path
         self.line = line
-        self.content = content if content is not None else NOTHING_MORE
+        self.content = content or NOTHING_MORE
 
     @computed_once
     def words(self) -> Words | None:
@@ -210,7 +210,7 @@ class Document:
 
     @computed_once
     def fields(self) -> dict[str, Any]:
-        """What else the file says of the document, by the names of fields of JSON lines."""
+        """Further fields of the file, by the names of fields of JSON lines."""
         return self.content.fields()
 
     @computed_once
@@ -225,7 +225,7 @@ class Document:
 
     @computed_once
     def repairs(self) -> list[Problem]:
-        """What was repaired while the document was read."""
+        """The repairs that were made while the document was read."""
         return self.content.repairs()
 
     @computed_once
@@ -237,7 +237,10 @@ class Document:
         """Return the words one after the other; None where they are not known."""
         if self.words is None:
             return None
-        return [word for sentence in self.words for word in sentence]
+        text: list[str] = []
+        for sentence in self.words:
+            text += sentence
+        return text
 
     def layers(self, fields: Collection[str] | None = None) -> Layers:
         """Read the layers beside the mentions.
@@ -279,17 +282,23 @@ class Document:
             return self.tokens
         from conll.syntax import is_span, pieces
 
-        mentions = (mention for cluster in self.clusters for mention in cluster)
-        spans = (piece for m in mentions if type(m) is tuple for piece in pieces(m))
-        return max((int(piece[1]) for piece in spans if is_span(piece)), default=-1) + 1
+        last = -1
+        for cluster in self.clusters:
+            for mention in cluster:
+                if type(mention) is tuple:
+                    spans = filter(is_span, pieces(mention))
+                    last = max([last, *(int(span[1]) for span in spans)])
+        return last + 1
 
     def __repr__(self) -> str:
         from conll.errors import pluralize
 
         mentions = pluralize(sum(map(len, self.clusters)), "mention")
         clusters = pluralize(len(self.clusters), "cluster")
-        tokens = "" if self.tokens is None else f", {pluralize(self.tokens, 'token')}"
-        return f"<Document {self.name!r}: {mentions} in {clusters}{tokens}>"
+        contents = f"{mentions} in {clusters}"
+        if self.tokens is not None:
+            contents = f"{contents}, {pluralize(self.tokens, 'token')}"
+        return f"<Document {self.name!r}: {contents}>"
 
 
 def names_in(column: Sequence[str]) -> list[Name]:
@@ -301,7 +310,7 @@ def names_in(column: Sequence[str]) -> list[Name]:
     >>> names_in(["(PERSON*", "*)", "*", "(GPE)"])
     [(0, 1, 'PERSON'), (3, 3, 'GPE')]
     """
-    found: list[Name] = []
+    names: list[Name] = []
     opened: list[tuple[int, str]] = []
     for token, cell in enumerate(column):
         if "(" not in cell and ")" not in cell:
@@ -311,8 +320,8 @@ def names_in(column: Sequence[str]) -> list[Name]:
                 opened.append((token, label))
             elif opened:
                 first, name = opened.pop()
-                found.append((first, token, name))
-    return sorted(found, key=lambda name: (name[0], -name[1]))
+                names.append((first, token, name))
+    return sorted(names, key=lambda name: (name[0], -name[1]))
 
 
 def brackets_in(cell: str) -> list[str | None]:

@@ -58,7 +58,9 @@ class ConllError(ValueError):
 
     def others(self) -> list[ConllError]:
         """List the further errors of a malformed document, for which it is read once more."""
-        return [] if self._find_others is None else self._find_others()
+        if self._find_others is None:
+            return []
+        return self._find_others()
 
     def with_others(self, find: Callable[[], list[ConllError]]) -> ConllError:
         """Return the error with a function that finds the further ones of its document."""
@@ -70,9 +72,10 @@ class ConllError(ValueError):
         return ConllError, (self.path, self.line, self.problem, self.document, self.text)
 
     def __str__(self) -> str:
-        return describe(self.path, self.line, self.document, self.problem) + (
-            f": {shorten(self.text)}" if self.text else ""
-        )
+        message = describe(self.path, self.line, self.document, self.problem)
+        if self.text:
+            return f"{message}: {shorten(self.text)}"
+        return message
 
 
 def not_utf8(
@@ -140,8 +143,8 @@ class Problem:
     Attributes: `kind`, one of `conll.errors.KINDS`; `path`, `line` and `document` as those of
     `ConllError`; `side`, "key" or "response", or empty where the file is neither; `text`, what is
     odd; `beside`, the other place that the text is about, if any; `advice`, what to do or what
-    comes of it, or empty; `scored_by`, by the name of an option (or "metrics") the values of which any
-    scores what this problem says is not scored; `amounts`, how often each kind of repair was made.
+    comes of it, or empty; `scored_by`, by the name of an option (or "metrics") the values of which
+    any scores what this problem says is not scored; `amounts`, how often each kind of repair was made.
     """
 
     __slots__ = (
@@ -184,10 +187,13 @@ class Problem:
 
     @property
     def problem(self) -> str:
-        """The whole sentence: the text, the place beside it, the advice."""
-        beside = f" ({self.beside})" if self.beside is not None else ""
-        advice = f"; {self.advice}" if self.advice else ""
-        return f"{self.text}{beside}{advice}"
+        """The whole sentence: the text, the other line that it is about, the advice."""
+        sentence = self.text
+        if self.beside is not None:
+            sentence = f"{sentence} ({self.beside})"
+        if self.advice:
+            sentence = f"{sentence}; {self.advice}"
+        return sentence
 
     def of_side(self, side: Side) -> Problem:
         """Return the same problem, of a file that is the key or the response."""
@@ -206,7 +212,7 @@ class Problem:
         )
 
     def error(self) -> ConllError:
-        """The problem as an error, for where it stops the scoring after all."""
+        """Return the problem as an error, where it stops the scoring after all."""
         return ConllError(self.path, self.line, self.problem, document=self.document)
 
     def __str__(self) -> str:
@@ -227,11 +233,14 @@ def distinct(problems: Iterable[Problem]) -> list[Problem]:
 
 
 def describe(path: str, line: int, document: str | None, problem: str) -> str:
-    """One line: where (file, line, document, as far as they are known), then what."""
-    place = f"{_visible(path)}:{line}" if line else _visible(path)
-    inside = "" if document is None else f"document {_visible(document) or '(no name)'}: "
+    """Describe a problem in one line: file, line and document if known, then the problem."""
+    location = _visible(path)
+    if line:
+        location = f"{location}:{line}"
+    if document is not None:
+        location = f"{location}: document {_visible(document) or '(no name)'}"
     # What a problem quotes from a file, such as an id, may hold any characters.
-    return f"{place}: {inside}{_visible(problem)}"
+    return f"{location}: {_visible(problem)}"
 
 
 def _visible(text: str) -> str:
@@ -240,7 +249,7 @@ def _visible(text: str) -> str:
 
 
 def shorten(text: str, width: int = 60) -> str:
-    """`text` quoted on one line, its middle left out when longer than `width` characters."""
+    """Quote a text on one line, without its middle if it is longer than `width` characters."""
     if len(text) > width:
         half = width // 2
         text = f"{text[:half]}…{text[-half:]}"
@@ -248,7 +257,7 @@ def shorten(text: str, width: int = 60) -> str:
 
 
 def pluralize(number: int, noun: str) -> str:
-    """A number with its noun, whose plural takes an s.
+    """Return a number with its noun, whose plural takes an s.
 
     >>> pluralize(1, "document"), pluralize(0, "document"), pluralize(2, "document")
     ('1 document', '0 documents', '2 documents')
@@ -257,9 +266,9 @@ def pluralize(number: int, noun: str) -> str:
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:
-    """The end of a message about an unknown word: the nearest of those known, one or two.
+    """Return the end of a message about an unknown word: the nearest ones known, at most two.
 
-    Empty where none is near.
+    It is empty where none is near.
 
     >>> did_you_mean("bcubb", ["muc", "bcub", "ceafe"]), did_you_mean("bleu", ["muc", "bcub"])
     ("; did you mean 'bcub'?", '')
@@ -267,6 +276,9 @@ def did_you_mean(word: object, known: Iterable[str]) -> str:
     # Imported late, as everything that goes well does without it.
     from difflib import get_close_matches
 
-    spelled = {one.lower(): one for one in known}
-    nearest = [repr(spelled[one]) for one in get_close_matches(str(word).lower(), spelled, 2, 0.65)]
-    return f"; did you mean {' or '.join(nearest)}?" if nearest else ""
+    spelled = {name.lower(): name for name in known}
+    matches = get_close_matches(str(word).lower(), spelled, 2, 0.65)
+    if not matches:
+        return ""
+    nearest = " or ".join(repr(spelled[match]) for match in matches)
+    return f"; did you mean {nearest}?"

@@ -1,278 +1,46 @@
-"""Open files of any format, compressed or not, streams, URLs and directories; replace files."""
+"""Open files of any format, compressed or not, streams, URLs and directories."""
 
 from __future__ import annotations
 
-import errno
 import io
 import os
-import stat
-from contextlib import contextmanager, suppress
 from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from conll import formats
 from conll.directory import DirectorySource, called_by_paths
 from conll.errors import ConllError, EmptyFileError, Problem, UnknownFormatError
+from conll.paths import (
+    ANNOTATIONS,
+    TEXT,
+    files_in,
+    identity,
+    open_listed,
+    without_texts,
+)
 from conll.source import InputFile, Source, standard_input
-from conll.system import BUFFER, AnonymousTempFile, Budget, FileOfMany, FilePart
+from conll.system import BUFFER, Budget, FileOfMany, FilePart
+from conll.unpacking import (
+    HEAD,
+    ONE_OF_MANY,
+    PACKED,
+    archive_of,
+    beginning_of,
+    encoding_notes,
+    head_of,
+    open_url,
+    open_whole,
+    pieces,
+    plain,
+    unpack,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from typing import IO, BinaryIO
-
-    from typing_extensions import Buffer
 
     Beside = Callable[[str], bytes | None]
     """Reads the file that has the same name as another one, and this ending."""
-
-
-HEAD = 1 << 16
-"""How many bytes at the beginning of a file are looked at to detect its format."""
-
-IN_MEMORY = 1 << 26
-"""The size in bytes up to which an unpacked file is kept in memory; a longer one goes to a
-temporary file."""
-
-ONE_OF_MANY = 1 << 20
-"""The same of a file from a URL, and of one in a directory, of which there may be many."""
-
-_CHUNK = 1 << 20
-
-_PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\x00": "lzma"}
-"""How compressed files begin, and the module that reads them."""
-
-_PROGRAMS = {"gzip": "gzip", "bz2": "bzip2", "lzma": "xz"}
-
-_ARCHIVES = {
-    b"PK\x03\x04": "zip",
-    b"PK\x05\x06": "zip",
-    b"7z\xbc\xaf\x27\x1c": "7z",
-    b"Rar!\x1a\x07": "rar",
-}
-"""How archives begin; the mark of a tar archive comes later, at `_TAR_MARK`."""
-
-_TAR_MARK = 257
-
-_NEWLINES = bytes.maketrans(b"\r", b"\n")
-
-_MARK = b"\xef\xbb\xbf"
-"""How UTF-8 files begin that some editors save."""
-
-_OTHER_MARKS = (b"\xff\xfe", b"\xfe\xff")
-"""How UTF-16 files begin."""
-
-_ODD = {
-    "mark": "the file begins with a byte-order mark, which is skipped; "
-    "scorer.pl does not see a document that begins there",
-    "returns": "the lines end with a carriage return alone, and are read as lines; "
-    "scorer.pl sees a single line in such a file",
-}
-"""What `plain` smooths out, and how scorer.pl reads it."""
-
-
-def open_itself(path: str, flags: int) -> int:
-    """Open a file for `io.FileIO`, but no link, and without waiting at a pipe, where possible."""
-    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-
-
-def archive_of(head: bytes) -> str | None:
-    """The kind of archive (zip, tar, 7z, rar) that begins with this head; None for other files."""
-    if head.startswith(b"ustar", _TAR_MARK):
-        return "tar"
-    return next((kind for beginning, kind in _ARCHIVES.items() if head.startswith(beginning)), None)
-
-
-def open_url(url: str, limit: int | None = None) -> BinaryIO:
-    """The file at a URL, fetched whole. Raises what `conll.remote.fetched` raises."""
-    from conll.remote import fetched
-
-    return _kept(fetched(url, limit), ONE_OF_MANY)
-
-
-def open_whole(file: IO[bytes] | IO[str], path: str) -> BinaryIO:
-    """A seekable binary file with the rest of `file`.
-
-    `file` itself if it is one already and stands at its beginning.
-    """
-    if isinstance(file.read(0), str):
-        try:
-            text: IO[str] = file  # type: ignore[assignment]  # as it reads text
-            rest = text.read().encode("utf-8", "surrogateescape")
-        except UnicodeEncodeError:
-            problem = "the text holds characters that UTF-8 does not have; open the file in binary"
-            raise ConllError(path, 0, problem) from None
-    else:
-        binary: BinaryIO = file  # type: ignore[assignment]  # what reads no text
-        if binary.seekable() and binary.tell() == 0:
-            return binary
-        rest = binary.read()
-    if not rest and file.seekable() and file.tell():
-        advice = "seek to its beginning, or open it once for each use"
-        raise ConllError(path, 0, f"the open file stands at its end; {advice}")
-    return io.BytesIO(rest)
-
-
-def head_of(file: BinaryIO, path: str) -> bytes:
-    """The first bytes of a file; ConllError when there is nothing in it to read."""
-    head = file.read(HEAD)
-    file.seek(0)
-    if head.startswith(_OTHER_MARKS):
-        raise ConllError(path, 1, "the file begins with the mark of UTF-16; save it as plain UTF-8")
-    if not head or (len(head) < HEAD and head.isspace()):
-        raise EmptyFileError(path, 0, "the file is empty")
-    return head
-
-
-def unpack(file: BinaryIO, path: str, budget: Budget | None = None) -> BinaryIO:
-    """`file`, or what it unpacks to if it is compressed with gzip, bzip2 or xz, whatever its name.
-
-    ConllError when the compressed file is cut off or damaged, or unpacks to more than the budget
-    holds.
-    """
-    beginning = _beginning(file)
-    for magic, module in _PACKED.items():
-        if beginning.startswith(magic):
-            return _kept(_pieces_of(module, file, path, budget), IN_MEMORY)
-    return file
-
-
-def plain(file: BinaryIO, odd: list[str]) -> BinaryIO:
-    """Return the file, or a copy without a byte-order mark and with newlines as line ends."""
-    if not odd:
-        return file
-    file.seek(len(_MARK) if _ODD["mark"] in odd else 0)
-    table = _NEWLINES if _ODD["returns"] in odd else None
-    return _kept((piece.translate(table) for piece in _pieces(file)), IN_MEMORY)
-
-
-def _pieces(file: BinaryIO) -> Iterator[bytes]:
-    while piece := file.read(_CHUNK):
-        yield piece
-
-
-def oddities(file: BinaryIO) -> list[str]:
-    """Describe what is odd about an uncompressed file: how it is read here, and by scorer.pl."""
-    file.seek(0)
-    head = file.read(BUFFER)
-    file.seek(0)
-    lines = head.rstrip(b"\r\n")
-    is_odd = {"mark": head.startswith(_MARK), "returns": b"\r" in lines and b"\n" not in lines}
-    return [sentence for kind, sentence in _ODD.items() if is_odd[kind]]
-
-
-def _kept(pieces: Iterator[bytes], in_memory: int) -> BinaryIO:
-    """Make a file of pieces: in memory or, above `in_memory` bytes, in an anonymous file."""
-    memory = io.BytesIO()
-    for piece in pieces:
-        memory.write(piece)
-        if memory.tell() > in_memory:
-            nameless = AnonymousTempFile()
-            nameless.write(memory.getbuffer())
-            del memory
-            for rest in pieces:
-                nameless.write(rest)
-            return nameless.part(0)
-    memory.seek(0)
-    return memory
-
-
-def _pieces_of(module: str, file: BinaryIO, path: str, budget: Budget | None) -> Iterator[bytes]:
-    try:
-        for piece in _pieces(import_module(module).open(file)):
-            if budget is not None:
-                budget.spend(len(piece), path)
-            yield piece
-    except (ConllError, MemoryError):
-        raise
-    except Exception as error:
-        if isinstance(error, OSError) and error.errno is not None:
-            raise
-        # Each of the three modules has an error of its own, and none of them has a useful base.
-        fault = "cut off" if isinstance(error, EOFError) else f"damaged ({error})"
-        program = _PROGRAMS[module]
-        problem = f"the file, compressed by {program}, is {fault}; copy it again"
-        raise ConllError(path, 0, problem) from None
-
-
-class _OutFile(io.FileIO):
-    """A file to write, in whose errors stands the path that the user knows; else they name none."""
-
-    def __init__(self, path: str, mode: str, known: str) -> None:
-        try:
-            super().__init__(path, mode)
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, known) from None
-        self._known = known
-
-    def write(self, data: Buffer) -> int:
-        try:
-            return super().write(data)
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, self._known) from None
-
-
-@contextmanager
-def replacing(path: str) -> Iterator[BinaryIO]:
-    """A file to write that takes the place of `path` once it is complete.
-
-    If writing fails, `path` stays as it was.
-
-    Anything but a regular file (a pipe, a terminal) is written to directly. OSError, with `path`,
-    when it cannot be written.
-    """
-    target = os.path.realpath(path)
-    if os.path.exists(target) and not os.path.isfile(target):
-        with io.BufferedWriter(_OutFile(target, "wb", path)) as file:
-            yield file
-        return
-    part = _part_of(target)
-    whole = io.BufferedWriter(_OutFile(part, "xb", path))
-    try:
-        with whole as file:
-            yield file
-        if os.path.exists(target):
-            # Most runs replace no file, and shutil loads every kind of compression.
-            from shutil import copymode
-
-            copymode(target, part)
-        try:
-            os.replace(part, target)
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, path) from None
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(part)
-        raise
-
-
-def _part_of(target: str) -> str:
-    """A name beside a file for what is not complete yet.
-
-    A new one each time, as a run that is killed leaves its file behind.
-    """
-    return f"{target}.{os.urandom(8).hex()}.part"
-
-
-def try_replacing(path: str) -> None:
-    """Raise OSError if `replacing` could not write `path`: better before the work than after it."""
-    target = os.path.realpath(path)
-    if os.path.isdir(target):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-    if not os.path.exists(target) or os.path.isfile(target):
-        part = _part_of(target)
-        _OutFile(part, "xb", path).close()
-        os.unlink(part)
-
-
-ANNOTATIONS, TEXT = ".ann", ".txt"
-"""The endings of brat's files: annotations, and the text that they are about."""
-
-
-def without_texts(paths: Iterable[str]) -> list[str]:
-    """Leave out the texts that are read with the annotations next to them."""
-    texts = {os.path.splitext(path)[0] + TEXT for path in paths if path.endswith(ANNOTATIONS)}
-    return [path for path in paths if path not in texts]
 
 
 PASSED_OVER = "unknown file format; the file is skipped"
@@ -392,7 +160,9 @@ class _Opener:
         beside = partial(self._read_beside, path, name)
         if "://" in path:
             return self.open(open_url(path, self._limit), name, beside)
-        with io.FileIO(path) if self._among is None else _one_of(self._among, path, name) as raw:
+        with (
+            io.FileIO(path) if self._among is None else open_listed(self._among, path, name) as raw
+        ):
             size = os.fstat(raw.fileno()).st_size
             if raw.seekable() and size > (ONE_OF_MANY if in_directory else 0):
                 if in_directory:
@@ -415,7 +185,7 @@ class _Opener:
             return file.read()
         # Piece by piece: a single `read` would take as much memory as it is allowed to return.
         content = bytearray()
-        for piece in _pieces(file):
+        for piece in pieces(file):
             content += piece
             if len(content) > self._limit:
                 break
@@ -425,7 +195,7 @@ class _Opener:
         self, file: IO[bytes] | IO[str], name: str, beside: Beside = lambda _ending: None
     ) -> Source:
         content = open_whole(file, name)
-        beginning = _beginning(content)
+        beginning = beginning_of(content)
         if archive_of(beginning) == "zip":
             from conll.archives import unpack_archive
 
@@ -435,19 +205,19 @@ class _Opener:
                 for path in without_texts(members)
             ]
             return openers[0]() if len(openers) == 1 else self.open_folder(name, openers)
-        if self._budget is not None and not beginning.startswith(tuple(_PACKED)):
+        if self._budget is not None and not beginning.startswith(tuple(PACKED)):
             self._budget.spend(content.seek(0, os.SEEK_END), name)
             content.seek(0)
         return self._open_content(content, name, beside)
 
     def _open_content(self, file: BinaryIO, path: str, beside: Beside) -> Source:
         content = unpack(file, path, self._budget)
-        kind = archive_of(_beginning(content))
+        kind = archive_of(beginning_of(content))
         if kind is not None:
             inside = ", and archives in other files are not unpacked" if kind == "zip" else ""
             advice = "send the files, or one zip archive of them"
             raise ConllError(path, 0, f"this is a {kind} archive{inside}; {advice}")
-        notes = oddities(content)
+        notes = encoding_notes(content)
         text = plain(content, notes)
         try:
             head = head_of(text, path)
@@ -474,7 +244,7 @@ class _Opener:
         return source
 
     def _way_back(self) -> Callable[[], Source] | None:
-        """Return how another process opens the path; None where it has no key to recognise it by."""
+        """Return a function that opens the path in another process; None if that needs the key."""
         return None if self._recognised else self._reopen
 
     def open_folder(self, path: str, openers: Iterable[Callable[[], Source]]) -> DirectorySource:
@@ -518,7 +288,7 @@ class _Opener:
         return detected
 
     def _recognise(self, head: bytes, path: str) -> str | None:
-        """Return the format of a file in which nothing is marked; None if the key has other words."""
+        """Return the format of a file without marks; None if the key has other words."""
         if self._key is None:
             return None
         from conll.text.unmarked import unmarked_format
@@ -575,8 +345,8 @@ class _Opener:
             return None
         elif self._among is None:
             file = io.BufferedReader(io.FileIO(path))
-        elif _identity(os.lstat(path)) in self._among:
-            file = io.BufferedReader(_one_of(self._among, path, name))
+        elif identity(os.lstat(path)) in self._among:
+            file = io.BufferedReader(open_listed(self._among, path, name))
         else:
             return None
         with file:
@@ -595,97 +365,3 @@ def _member(members: Mapping[str, BinaryIO], path: str, ending: str) -> bytes | 
     content = member.read()
     member.seek(0)
     return content
-
-
-def _identity(state: os.stat_result) -> tuple[int, int]:
-    """Return the device and the number of a file."""
-    return state.st_dev, state.st_ino
-
-
-def _one_of(among: Collection[tuple[int, int]], path: str, name: str) -> io.FileIO:
-    """The file at a path.
-
-    ConllError when it is none of these, as whoever put it there has put another in its place.
-    """
-    try:
-        file = io.FileIO(path, opener=open_itself)
-    except OSError as error:
-        if error.errno != errno.ELOOP:
-            raise
-    else:
-        if _identity(os.fstat(file.fileno())) in among:
-            return file
-        file.close()
-    advice = "use a regular file, and do not change it during a run"
-    raise ConllError(name, 0, f"the file was replaced while it was being read; {advice}")
-
-
-def _beginning(file: BinaryIO) -> bytes:
-    """Enough of a file to see whether it is compressed or an archive."""
-    head = file.read(512)
-    file.seek(0)
-    return head
-
-
-def files_in(path: str, passed_over: Collection[str] = ()) -> list[str] | None:
-    """`files_below` for a directory, which may be at a URL; None when it is not a directory."""
-    if "://" in path:
-        from conll.remote import files_at
-
-        return files_at(path)
-    return files_below(path, passed_over) if os.path.isdir(path) else None
-
-
-def files_below(path: str, passed_over: Collection[str] = ()) -> list[str]:
-    """The paths of all files below a directory, sorted.
-
-    Files and folders whose name begins with a dot or is in `passed_over` are skipped. ConllError
-    when they lie too deep.
-    """
-
-    def counts(name: str) -> bool:
-        return name[0] != "." and name not in passed_over
-
-    paths: list[str] = []
-    seen: set[str] = set()
-    try:
-        for folder, folders, files in os.walk(path, followlinks=True, onerror=_raise):
-            # A link may lead back to a folder that contains it.
-            seen.add(os.path.realpath(folder))
-            inner = ((name, os.path.realpath(os.path.join(folder, name))) for name in folders)
-            folders[:] = [name for name, real in inner if counts(name) and real not in seen]
-            paths += [os.path.join(folder, name) for name in files if counts(name)]
-    except RecursionError:
-        # Until Python 3.12, os.walk calls itself for each folder in a folder.
-        raise ConllError(path, 0, "its folders are nested too deeply; move the files up") from None
-    # In the same order on all systems, whatever stands between folders.
-    return sorted(paths, key=lambda path: path.replace(os.sep, "/"))
-
-
-def _raise(error: OSError) -> None:
-    raise error
-
-
-def check_regular(path: str, name: str) -> set[tuple[int, int]]:
-    """Return the device and the number of each file at the path.
-
-    ConllError, which calls it `name`, for a link or what is no file.
-
-    A stranger may have put these there to make us read something else, or to keep us busy, and may
-    do so after this look at them.
-    """
-    regular: set[tuple[int, int]] = set()
-    paths = [path]
-    if os.path.isdir(path) and not os.path.islink(path):
-        for folder, folders, files in os.walk(path):
-            paths += [os.path.join(folder, inner) for inner in sorted(folders + files)]
-    for inner in paths:
-        state = os.lstat(inner)
-        shown = name + inner[len(path) :]
-        if stat.S_ISLNK(state.st_mode):
-            raise ConllError(shown, 0, "this is a link; put the file itself there")
-        if stat.S_ISREG(state.st_mode):
-            regular.add(_identity(state))
-        elif not stat.S_ISDIR(state.st_mode):
-            raise ConllError(shown, 0, "this is not a regular file")
-    return regular

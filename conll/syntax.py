@@ -75,7 +75,7 @@ class Syntax:
         return Counter()
 
     def written_head(self, _label: str, _place: int, mention: AnyMention, /) -> Token | None:
-        """Return the declared head of a mention, given the label of its cluster and its place there.
+        """Return the declared head of a mention, by the label of its cluster and its number there.
 
         The first token of a mention without a declared head; None where no heads are known.
         """

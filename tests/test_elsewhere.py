@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conll.io import files_below
+from conll.paths import files_below
 from scorer.analysis.error_pages import href
 from scorer.cli import console
 from scorer.cli.main import main

@@ -127,7 +127,7 @@ class AlignedSource(Source):
         key_text = KeyText([*chain(*key.words)])
         text = key_text.choose(_marked(response))
         projection = Projection(key)
-        repairs = [*response.repairs]
+        repairs = list(response.repairs)
         if key_text.is_about(text):
             try:
                 if self._tool:
@@ -142,9 +142,9 @@ class AlignedSource(Source):
         clusters = projection.clusters
         return Document(
             name,
-            [[*mentions] for mentions in clusters.values()],
+            [list(mentions) for mentions in clusters.values()],
             sum(map(len, key.words)),
-            labels=[*clusters],
+            labels=list(clusters),
             lines=[[response.line] * len(mentions) for mentions in clusters.values()],
             syntax=projection.syntax(),
             path=response.path,

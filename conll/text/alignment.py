@@ -132,7 +132,10 @@ class _Alignment:
         """Return what `align` returns."""
         gaps = [_Gap(0, len(self._key), 0, len(self._text))]
         for size in RUNS:
-            gaps = [part for gap in gaps for part in self._divided(gap, size)]
+            divided: list[_Gap] = []
+            for gap in gaps:
+                divided += self._divided(gap, size)
+            gaps = divided
         for gap in map(self._shortened, gaps):
             if 0 < gap.size() <= LARGE:
                 self._fill(gap)
@@ -153,19 +156,22 @@ class _Alignment:
             return
         key, text = self._key[gap.first : gap.end], self._text[gap.start : gap.stop]
         middle = size // 2
-        pairs = [
-            (gap.first + word + middle, gap.start + place + middle)
-            for word, place in _rare_pairs(runs(key, size), runs(text, size))
-        ]
+        pairs: list[Span] = []
+        for word, text_word in _rare_pairs(runs(key, size), runs(text, size)):
+            pairs.append((gap.first + word + middle, gap.start + text_word + middle))
         # The neighbours of the gap are aligned already, so gaps next to them count as well.
-        before = [] if self._begins(gap) else [(gap.first - 1, gap.start - 1)]
-        after = [] if self._ends(gap) else [(gap.end, gap.stop)]
-        chain = _longest_chain([*before, *pairs, *after])
+        before: list[Span] = []
+        if not self._begins(gap):
+            before.append((gap.first - 1, gap.start - 1))
+        after: list[Span] = []
+        if not self._ends(gap):
+            after.append((gap.end, gap.stop))
+        chain = _longest_chain(before + pairs + after)
         first, start = gap.first, gap.start
-        for word, place in chain[len(before) : len(chain) - len(after)]:
-            self._spans[place] = word, word
-            yield _Gap(first, word, start, place)
-            first, start = word + 1, place + 1
+        for word, text_word in chain[len(before) : len(chain) - len(after)]:
+            self._spans[text_word] = word, word
+            yield _Gap(first, word, start, text_word)
+            first, start = word + 1, text_word + 1
         yield _Gap(first, gap.end, start, gap.stop)
 
     def _shortened(self, gap: _Gap) -> _Gap:
@@ -183,9 +189,10 @@ class _Alignment:
     def _fill(self, gap: _Gap) -> None:
         """Align the words of a gap by the cheapest edits."""
         key, text = self._key[gap.first : gap.end], self._text[gap.start : gap.stop]
-        in_gap, end_cost = self._begins(gap), 0 if self._ends(gap) else 1
-        for place, (first, last) in _edit(key, text, in_gap=in_gap, end_cost=end_cost):
-            self._spans[gap.start + place] = gap.first + first, gap.first + last
+        # Gaps at the ends of the text are free.
+        in_gap, end_cost = self._begins(gap), int(not self._ends(gap))
+        for text_word, (first, last) in _edit(key, text, in_gap=in_gap, end_cost=end_cost):
+            self._spans[gap.start + text_word] = gap.first + first, gap.first + last
 
 
 Runs = list[tuple[str, ...]]
@@ -197,7 +204,8 @@ def runs(words: Sequence[str], size: int) -> Runs:
     >>> runs("word", 3)
     [('w', 'o', 'r'), ('o', 'r', 'd')]
     """
-    return [*zip(*(words[shift:] for shift in range(size)))]
+    number = len(words) - size + 1
+    return [tuple(words[start : start + size]) for start in range(number)]
 
 
 def _rare_pairs(key: Runs, text: Runs) -> Iterator[Span]:

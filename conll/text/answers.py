@@ -28,7 +28,7 @@ SHOWN = 4
 """The words of an unread draft that are shown."""
 
 WINDOW = "[MID]"
-"""What stands between windows of a text."""
+"""The mark between windows of a text."""
 
 _INLINE_FENCE = re.compile(r"\s*```([^`]+)```\s*")
 _THINKING = re.compile(r"(</?think(?:ing)?>)", re.IGNORECASE)
@@ -47,7 +47,10 @@ def without_thoughts(text: str) -> str:
     is_thought = False
     for piece in _THINKING.split(text):
         if not _THINKING.fullmatch(piece):
-            kept.append(_line_breaks(piece) if is_thought else piece)
+            if is_thought:
+                kept.append(_line_breaks(piece))
+            else:
+                kept.append(piece)
         elif piece.startswith("</"):
             if not is_thought:
                 kept = [_line_breaks("".join(kept))]
@@ -70,7 +73,9 @@ class Blocks(NamedTuple):
     def written(self) -> list[Block]:
         """List the blocks, without a blank one outside of fences."""
         has_words = any(part.text.strip() for part in self.outside)
-        return [self.outside, *self.fences] if has_words or not self.fences else self.fences
+        if has_words or not self.fences:
+            return [self.outside, *self.fences]
+        return self.fences
 
 
 def blocks_of(text: str) -> Blocks:
@@ -89,9 +94,10 @@ def blocks_of(text: str) -> Blocks:
             is_fenced = not is_fenced
             if is_fenced:
                 blocks.fences.append([])
+        elif is_fenced:
+            blocks.fences[-1].append(Part(number, line))
         else:
-            block = blocks.fences[-1] if is_fenced else blocks.outside
-            block.append(Part(number, line))
+            blocks.outside.append(Part(number, line))
     return blocks
 
 
@@ -109,18 +115,21 @@ def grouped(blocks: list[list[Marked]], documents: int | None) -> list[Marked]:
         blocks: The texts of each block.
         documents: How many there should be; None for any number.
     """
+    texts = list(chain.from_iterable(blocks))
     if documents == 1:
-        blocks = [[text] for block in blocks for text in block]
+        blocks = [[text] for text in texts]
     complete = [block for block in blocks if len(block) == documents]
     if not complete:
-        return [*chain(*blocks)]
+        return texts
     return [one_of(copies) for copies in zip(*complete)]
 
 
 def one_of(copies: Sequence[Marked]) -> Marked:
     """Return a text with its copies; before the key is known, it is the last one with marks."""
+    if len(copies) == 1:
+        return copies[0]
     marked = next((text for text in reversed(copies) if text.mentions), copies[-1])
-    return replace(marked, copies=[*copies]) if len(copies) > 1 else marked
+    return replace(marked, copies=list(copies))
 
 
 def in_windows(windows: Sequence[Marked]) -> Marked:
@@ -129,7 +138,7 @@ def in_windows(windows: Sequence[Marked]) -> Marked:
         return windows[0]
     # Where there is null, nothing is known of the text.
     first = next((window for window in windows if not window.is_null), windows[0])
-    whole = replace(first, mentions=[], repairs=Repairs(), copies=[], windows=[*windows])
+    whole = replace(first, mentions=[], repairs=Repairs(), copies=[], windows=list(windows))
     words: list[str] = []
     for number, window in enumerate(windows, 1):
         for (first, last), label in window.mentions:
@@ -160,7 +169,7 @@ class KeyText:
     """
 
     def __init__(self, words: Sequence[str]) -> None:
-        self._words = plain_words([*map(text_form, words)])
+        self._words = plain_words(list(map(text_form, words)))
         self._letters = letters_of(self._words)
 
     def is_about(self, text: Marked) -> bool:
@@ -174,8 +183,9 @@ class KeyText:
         if text.is_null:
             return False
         if text.sentences is None:
-            return 2 * self._found_mentions(text) >= len(text.mentions)
-        words = plain_words([word for word in text.words() if not word.startswith(ZERO)])
+            return 2 * self._shared_mentions(text) >= len(text.mentions)
+        words_without_zeros = [word for word in text.words() if not word.startswith(ZERO)]
+        words = plain_words(words_without_zeros)
         letters = letters_of(words)
         if not letters or not self._letters:
             return True
@@ -193,27 +203,30 @@ class KeyText:
         size = max(SHORTEST, round(2 * len(self._letters) / len(self._words)))
         last_start = max(0, len(shorter) - size)
         starts = range(0, last_start + 1, last_start // SAMPLES + 1)
-        return sum(shorter[start : start + size] in longer for start in starts) / len(starts)
+        shared = 0
+        for start in starts:
+            shared += shorter[start : start + size] in longer
+        return shared / len(starts)
 
     def fault(self, text: Marked) -> str:
         """Return why a text is not about the key."""
         if text.is_null:
             return "there is null in place of a text"
-        total, found = pluralize(len(text.words()), "word"), self._found(text)
+        total, shared = pluralize(len(text.words()), "word"), self._shared_words(text)
         if text.sentences is None:
-            total, found = pluralize(len(text.mentions), "mention"), self._found_mentions(text)
-        return f"this is not the text of the key, where {found} of {total} are found"
+            total, shared = pluralize(len(text.mentions), "mention"), self._shared_mentions(text)
+        return f"this is not the text of the key, where {shared} of {total} are found"
 
-    def _found_mentions(self, text: Marked) -> int:
-        """Return how many mentions are no text, or text that the key has."""
-        found = 0
+    def _shared_mentions(self, text: Marked) -> int:
+        """Count the mentions that are no text, or text that the key has."""
+        shared = 0
         for mention, _ in text.mentions:
             is_text = isinstance(mention, str)
-            found += not is_text or letters_of(plain_words(mention.split())) in self._letters
-        return found
+            shared += not is_text or letters_of(plain_words(mention.split())) in self._letters
+        return shared
 
-    def _found(self, text: Marked) -> int:
-        """Return how many words of a text the key has, too."""
+    def _shared_words(self, text: Marked) -> int:
+        """Count the words of a text that the key has, too."""
         return (Counter(plain_words(text.words())) & Counter(self._words)).total()
 
     def choose(self, text: Marked) -> Marked:
@@ -221,8 +234,10 @@ class KeyText:
 
         Its repairs name other copies that carry marks.
         """
-        copies = [part for copy in text.copies or [text] for part in self._copies_in(copy)]
-        best, drafts = (copies[0], []) if len(copies) == 1 else self._best_of(copies)
+        copies: list[Marked] = []
+        for copy in text.copies or [text]:
+            copies += self._copies_in(copy)
+        best, drafts = self._best_of(copies)
         if best.windows:
             best = in_windows([self.choose(window) for window in best.windows])
         chosen = replace(best, name=text.name, repairs=Repairs(best.repairs))
@@ -233,16 +248,17 @@ class KeyText:
 
     def _best_of(self, copies: Sequence[Marked]) -> tuple[Marked, list[Marked]]:
         """Return the best copy of a text, of equally good ones the last, and others with marks."""
+        if len(copies) == 1:
+            return copies[0], []
         merits = []
         for number, copy in enumerate(copies):
             is_about, is_marked = self.is_about(copy), bool(copy.mentions)
-            merits.append((is_about, is_marked, self._found(copy), number))
+            merits.append((is_about, is_marked, self._shared_words(copy), number))
         best = max(merits)[-1]
-        drafts = [
-            copies[number]
-            for is_about, is_marked, _, number in merits
-            if is_about and is_marked and number != best
-        ]
+        drafts: list[Marked] = []
+        for is_about, is_marked, _, number in merits:
+            if is_about and is_marked and number != best:
+                drafts.append(copies[number])
         return copies[best], drafts
 
     def _copies_in(self, text: Marked) -> list[Marked]:
@@ -252,15 +268,16 @@ class KeyText:
             return [text]
         key_runs = runs(self._words, 3)
         amounts = Counter(key_runs)
-        places = {run: place for place, run in enumerate(key_runs) if amounts[run] == 1}
-        starts, last_place, last_end = [0], 0, 0
+        # The first words of the runs that the key has once.
+        first_words = {run: word for word, run in enumerate(key_runs) if amounts[run] == 1}
+        starts, last_word, last_end = [0], 0, 0
         for number, run in enumerate(runs(plain_words(words), 3)):
-            place = places.get(run)
-            if place is None:
+            word = first_words.get(run)
+            if word is None:
                 continue
-            if last_place - place > len(self._words) / 2:
-                starts.append(max(number - place, last_end))
-            last_place, last_end = place, number + len(run)
+            if last_word - word > len(self._words) / 2:
+                starts.append(max(number - word, last_end))
+            last_word, last_end = word, number + len(run)
         ends = [*starts[1:], len(words)]
         return [text.part(start, end) for start, end in zip(starts, ends)]
 

@@ -55,7 +55,9 @@ def cut(text: str) -> tuple[Words, Tokens]:
 
 
 def offsets_of(text: str, words: Iterable[str]) -> list[Span]:
-    """Where the words stand in a text, one after the other with nothing but white space between: begin and end, without the end.
+    """Find the words of a text, which are in it in turn with nothing but white space between.
+
+    Each has its first character and the one after its last.
 
     ValueError when the text does not go on with the next word, or goes on after the last.
 
@@ -67,22 +69,23 @@ def offsets_of(text: str, words: Iterable[str]) -> list[Span]:
     for number, word in enumerate(words):
         begin = _behind_space(text, end)
         if not text.startswith(word, begin):
+            rest_of_text = f"{text[begin : begin + 20]!r} at character {begin}"
             raise ValueError(
-                f"token {number} is {word!r}, but the text goes on with {text[begin : begin + 20]!r} at character {begin}"
+                f"token {number} is {word!r}, but the text goes on with {rest_of_text}"
             )
         end = begin + len(word)
         offsets.append((begin, end))
     rest = _behind_space(text, end)
     if rest < len(text):
-        raise ValueError(
-            f"the text goes on behind {pluralize(len(offsets), 'token')} with {text[rest : rest + 20]!r} at character {rest}"
-        )
+        tokens = pluralize(len(offsets), "token")
+        rest_of_text = f"{text[rest : rest + 20]!r} at character {rest}"
+        raise ValueError(f"the text goes on behind {tokens} with {rest_of_text}")
     return offsets
 
 
 def _behind_space(text: str, begin: int) -> int:
-    found = _SPACE.match(text, begin)
-    return found.end() if found else begin
+    space = _SPACE.match(text, begin)
+    return space.end() if space else begin
 
 
 class Tokens:
@@ -93,7 +96,7 @@ class Tokens:
         self._ends = [end for _, end in offsets]
 
     def mention(self, begin: int, end: int, alignment: Alignment = "strict") -> Span:
-        """The first and the last token of the characters from `begin` to before `end`.
+        """Return the first and the last token of the characters from `begin` to before `end`.
 
         ValueError when they hold no token and, unless `alignment` is expand, when they end inside
         one: expand takes it whole.
@@ -109,8 +112,8 @@ class Tokens:
         if alignment == "strict" and is_widened:
             ends = f"characters {self._begins[first]} to {self._ends[last]}"
             raise ValueError(
-                f"the mention at characters {begin} to {end} begins or ends inside a token (its tokens are {ends});"
-                " alignment='expand' takes these whole"
+                f"the mention at characters {begin} to {end} begins or ends inside a token (its "
+                f"tokens are {ends}); alignment='expand' takes these whole"
             )
         return first, last
 

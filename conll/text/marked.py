@@ -1,4 +1,4 @@
-"""Texts with marked mentions: the source of a file of such texts, and what writers of them share."""
+"""Texts with marked mentions: the source of a file of them, and the parts that writers share."""
 
 from __future__ import annotations
 
@@ -34,18 +34,20 @@ Marks = list[tuple[int, int, str]]
 
 
 class Repair(NamedTuple):
-    """What was repaired in a text: the kind of repair, what it was about, and the word, from 0."""
+    """A repair in a text: its kind, the marked text that it is about, and the word, from 0."""
 
     kind: str
     about: str
     word: int | None
 
     def __str__(self) -> str:
-        return self.about if self.word is None else f"{self.about!r} at word {self.word + 1}"
+        if self.word is None:
+            return self.about
+        return f"{self.about!r} at word {self.word + 1}"
 
 
 class Repairs(list[Repair]):
-    """What was repaired in a text, in the order in which it was noted."""
+    """The repairs in a text, in the order in which they were noted."""
 
     def note(self, kind: str, about: str, word: int | None = None) -> None:
         """Note a repair, and the word (from 0) at which it was made."""
@@ -53,10 +55,13 @@ class Repairs(list[Repair]):
 
     def moved(self, words: int) -> Repairs:
         """Return the same repairs so many words further on."""
-        return Repairs(
-            repair if repair.word is None else repair._replace(word=repair.word + words)
-            for repair in self
-        )
+        moved = Repairs()
+        for repair in self:
+            if repair.word is None:
+                moved.append(repair)
+            else:
+                moved.append(repair._replace(word=repair.word + words))
+        return moved
 
     def problem(self, path: str, line: int, name: str) -> list[Problem]:
         """Return the problem that a document was repaired; none where it was not."""
@@ -65,13 +70,16 @@ class Repairs(list[Repair]):
             by_kind.setdefault(repair.kind, []).append(str(repair))
         if not by_kind:
             return []
-        amounts = {kind: len(places) for kind, places in by_kind.items()}
-        listed = []
-        for kind, places in by_kind.items():
-            more = ["…"] if len(places) > LISTED else []
-            listed.append(f"{kind}: {', '.join([*places[:LISTED], *more])}")
-        shown = ", ".join(pluralize(amount, kind) for kind, amount in amounts.items())
-        text, advice = f"repaired: {shown}", "; ".join(listed)
+        amounts: dict[str, int] = {}
+        counted, listed = [], []
+        for kind, repairs in by_kind.items():
+            amounts[kind] = len(repairs)
+            counted.append(pluralize(len(repairs), kind))
+            shown = repairs[:LISTED]
+            if len(repairs) > LISTED:
+                shown.append("…")
+            listed.append(f"{kind}: {', '.join(shown)}")
+        text, advice = f"repaired: {', '.join(counted)}", "; ".join(listed)
         return [Problem(path, line, name, text, advice, kind="repair", amounts=amounts)]
 
 
@@ -115,24 +123,25 @@ class Marked:
     def words(self) -> list[str]:
         """Return its words; where only mentions are known, those of the mentions that are text."""
         if self.sentences is not None:
-            return [*chain.from_iterable(self.sentences)]
-        texts = (mention for mention, _ in self.mentions if isinstance(mention, str))
-        return [word for text in texts for word in text.split()]
+            return list(chain.from_iterable(self.sentences))
+        words: list[str] = []
+        for mention, _ in self.mentions:
+            if isinstance(mention, str):
+                words += mention.split()
+        return words
 
     def part(self, start: int, stop: int) -> Marked:
         """Return the text from one word to before another, with the mentions there."""
-        mentions = [
-            ((first - start, last - start), label)
-            for (first, last), label in self.mentions
-            if start <= first and last < stop
-        ]
-        inside = [
-            repair for repair in self.repairs if repair.word is None or start <= repair.word < stop
-        ]
-        repairs = Repairs(inside).moved(-start)
-        return replace(
-            self, sentences=[self.words()[start:stop]], mentions=mentions, repairs=repairs
-        )
+        mentions = []
+        for (first, last), label in self.mentions:
+            if start <= first and last < stop:
+                mentions.append(((first - start, last - start), label))
+        repairs = Repairs()
+        for repair in self.repairs:
+            if repair.word is None or start <= repair.word < stop:
+                repairs.append(repair)
+        sentences = [self.words()[start:stop]]
+        return replace(self, sentences=sentences, mentions=mentions, repairs=repairs.moved(-start))
 
 
 class LineError(ValueError):
@@ -242,9 +251,9 @@ class MarkedSource(Source):
         tokens = None if marked.sentences is None else sum(map(len, marked.sentences))
         return Document(
             name,
-            [*clusters.values()],
+            list(clusters.values()),
             tokens,
-            labels=[*clusters],
+            labels=list(clusters),
             lines=[[marked.line] * len(cluster) for cluster in clusters.values()],
             path=self.path,
             line=marked.line,
@@ -292,7 +301,7 @@ def whole(read: Callable[[str], Iterable[Marked]]) -> Read:
 
 
 def file_name(name: str) -> str:
-    """Return what the file of a document is called, without its ending; it is never hidden.
+    """Return the name of the file of a document, without an ending; it is never hidden.
 
     >>> file_name("(bc/cctv/00/cctv_0000); part 000"), file_name(".a")
     ('bc_cctv_00_cctv_0000_part_000', 'a')
@@ -301,7 +310,7 @@ def file_name(name: str) -> str:
 
 
 def file_names(documents: Sequence[Document], format_name: str) -> list[str]:
-    """Return what the files of documents are called, without their endings.
+    """Return the names of the files of documents, without endings.
 
     Raises:
         ConllError: Two of them would share a file; upper and lower case share one on some systems.
@@ -320,7 +329,7 @@ def file_names(documents: Sequence[Document], format_name: str) -> list[str]:
 
 
 def text_form(form: str) -> str:
-    """Return a word as a text holds it: `_` stands for white space, and for nothing.
+    """Return a word as a text holds it: `_` represents white space, and nothing.
 
     >>> text_form("New York"), text_form("")
     ('New_York', '_')
@@ -345,30 +354,38 @@ class TextOrder:
     """
 
     def __init__(self, document: Document, *, zeros: bool = True, moved: bool = True) -> None:
-        words = [*chain.from_iterable(document.words or ())]
+        words = list(chain.from_iterable(document.words or ()))
         self.forms: list[str] = words
         self.tokens: list[Any] = [*range(len(words))]
         self.moved = 0
         syntax: Any = document.syntax
         self._syntax = syntax
-        self._nodes = getattr(syntax, "nodes", None) if zeros and syntax and syntax.zeros else None
+        self._nodes: Any = None
+        if zeros and syntax and syntax.zeros:
+            self._nodes = getattr(syntax, "nodes", None)
         if self._nodes is not None:
-            order = {token: syntax.place(token) for token in self._nodes.tokens}
-            for zero in syntax.zeros if moved else ():
+            self._insert_zeros(words, moved=moved)
+        self.places = {token: number for number, token in enumerate(self.tokens)}
+
+    def _insert_zeros(self, words: list[str], *, moved: bool) -> None:
+        """Sort empty nodes among the words."""
+        syntax = self._syntax
+        order = {token: syntax.place(token) for token in self._nodes.tokens}
+        if moved:
+            for zero in syntax.zeros:
                 parent = next((parent for parent, _ in syntax.relations(zero)), None)
                 if type(parent) is int:
                     self.moved += order[zero][0] != parent
                     order[zero] = parent, 0, 1
-            self.tokens = sorted(order, key=order.__getitem__)
-            named = self._nodes.forms()
-            self.forms = [
-                words[token]
-                if isinstance(token, int)
-                else f"{ZERO}{named[token].removeprefix('_')}"
-                for token in self.tokens
-            ]
-            self._numbers = {token: node for node, token in enumerate(self._nodes.tokens)}
-        self.places = {token: place for place, token in enumerate(self.tokens)}
+        self.tokens = sorted(order, key=order.__getitem__)
+        node_forms = self._nodes.forms()
+        self.forms = []
+        for token in self.tokens:
+            if isinstance(token, int):
+                self.forms.append(words[token])
+            else:
+                self.forms.append(f"{ZERO}{node_forms[token].removeprefix('_')}")
+        self._numbers = {token: node for node, token in enumerate(self._nodes.tokens)}
 
     def mention(self, first: int, last: int) -> Any:
         """Return the mention from one place of the text to another, both inclusive."""
@@ -380,13 +397,15 @@ class TextOrder:
     def span(self, mention: Any) -> Span | None:
         """Return the first and last place of a mention; None where it is not in one piece."""
         if self._nodes is None:
-            return mention if is_span(mention) else None
+            span: Span | None = mention if is_span(mention) else None
+            return span
         known = self._syntax.zeros
         if not all(is_span(piece) or piece in known for piece in pieces(mention)):
             return None
         places = sorted(self.places[token] for token in self._syntax.tokens(mention))
-        is_whole = places[-1] - places[0] == len(places) - 1
-        return (places[0], places[-1]) if is_whole else None
+        if places[-1] - places[0] == len(places) - 1:
+            return places[0], places[-1]
+        return None
 
 
 def is_id(label: str) -> bool:
@@ -449,41 +468,55 @@ class TextFormat(Format):
         """Find the mentions that the text cannot mark.
 
         Returns:
-            What is wrong with each, by the number of its cluster and its place there.
+            The fault of each, by the number of its cluster and its number there.
         """
         order = TextOrder(document, moved=self._moved)
-        wrong: dict[tuple[int, int], str] = {}
+        faults: dict[tuple[int, int], str] = {}
+        # The first word, the last one (negative, so that longer mentions come first), and the key
+        # of the mention in `faults`.
         spans: list[tuple[int, int, tuple[int, int]]] = []
-        for number, cluster in enumerate(document.clusters):
-            for place, mention in enumerate(cluster):
+        for cluster_number, cluster in enumerate(document.clusters):
+            for mention_number, mention in enumerate(cluster):
+                numbers = cluster_number, mention_number
                 span = order.span(mention)
                 if span is None:
-                    wrong[number, place] = "mention| in pieces"
+                    faults[numbers] = "mention| in pieces"
                 else:
-                    spans.append((span[0], -span[1], (number, place)))
+                    spans.append((span[0], -span[1], numbers))
+        if self._nested is None:
+            return faults
+        # The last word and the cluster of each mention that is open.
         opened: list[tuple[int, int]] = []
-        for first, end, at in sorted(spans if self._nested is not None else ()):
-            opened = [other for other in opened if other[0] >= first]
-            before = (
-                last
-                for last, number in opened
-                if self._nested or (number == at[0] and first < last)
-            )
-            if any(last < -end for last in before):
-                wrong[at] = "mention| crossing another one"
+        for first, negative_last, numbers in sorted(spans):
+            opened = [mention for mention in opened if mention[0] >= first]
+            if self._crosses(first, -negative_last, numbers[0], opened):
+                faults[numbers] = "mention| crossing another one"
             else:
-                opened.append((-end, at[0]))
-        return wrong
+                opened.append((-negative_last, numbers[0]))
+        return faults
+
+    def _crosses(
+        self, first: int, last: int, cluster: int, opened: Iterable[tuple[int, int]]
+    ) -> bool:
+        """Return whether a mention ends after one that is open where it begins.
+
+        Where the end of a mention tells its entity, only mentions of one entity are compared.
+        """
+        for open_last, open_cluster in opened:
+            is_compared = self._nested or (open_cluster == cluster and first < open_last)
+            if is_compared and open_last < last:
+                return True
+        return False
 
     def _changed(self, document: Document) -> Counter[str]:
         """Count what a text does not keep: the name, and forms that are read otherwise."""
-        forms = chain.from_iterable(document.words or ())
+        changed_forms = 0
+        for form in document.text() or ():
+            changed_forms += re.search(r"[\s|_]", form) is not None
         return Counter(
             {
                 "document name": not self._named,
-                "form| with a space, | or _": sum(
-                    bool(re.search(r"[\s|_]", form)) for form in forms
-                ),
+                "form| with a space, | or _": changed_forms,
                 "empty node| in another place of the text": TextOrder(
                     document, moved=self._moved
                 ).moved,
@@ -500,13 +533,20 @@ class TextFormat(Format):
             spans_of(document, self.name)
         if document.words is None:
             raise refusal(document, self.name, "there are no words")
-        for (number, place), kind in self.unfit(document).items():
-            mention = str(document.clusters[number][place]).replace(" ", "")
+        for (number, mention_number), kind in self.unfit(document).items():
+            mention = str(document.clusters[number][mention_number]).replace(" ", "")
             shown = f"mention {mention} of cluster {document.ids()[number]}"
             raise refusal(document, self.name, f"{shown} is{kind.partition('|')[2]}")
         order = TextOrder(document, moved=self._moved)
-        forms = [*map(text_form, order.forms)]
-        return forms, [[order.span(m) or (0, 0) for m in cluster] for cluster in document.clusters]
+        forms = list(map(text_form, order.forms))
+        clusters: list[list[Span]] = []
+        for cluster in document.clusters:
+            clusters.append([])
+            for mention in cluster:
+                span = order.span(mention)
+                assert span is not None  # others are unfit
+                clusters[-1].append(span)
+        return forms, clusters
 
     def write_lines(self, documents: Iterable[Document], file: BinaryIO) -> None:
         """Write each document as a line.
@@ -518,7 +558,10 @@ class TextFormat(Format):
             forms, clusters = self.spans(document)
             assert self.holds.label is not None
             ids = ids_for(document, self.holds.label)
-            mentions = [(*span, label) for label, spans in zip(ids, clusters) for span in spans]
+            mentions: Marks = []
+            for label, spans in zip(ids, clusters):
+                for first, last in spans:
+                    mentions.append((first, last, label))
             file.write(self._line(document, forms, mentions))
 
     def _line(self, document: Document, forms: list[str], mentions: Marks) -> bytes:
@@ -532,7 +575,7 @@ class TextFormat(Format):
             line = f"{self._show(forms, mentions)}\n".encode()
             if self._misread(document, line, forms, mentions) is None:
                 return line
-            line = f"{self._show([*map(self._escape, forms)], mentions)}\n".encode()
+            line = f"{self._show(list(map(self._escape, forms)), mentions)}\n".encode()
         except UnicodeEncodeError:
             problem = "a word holds characters that UTF-8 does not have"
             raise refusal(document, self.name, problem) from None
@@ -546,19 +589,26 @@ class TextFormat(Format):
     ) -> str | None:
         """Read the line of a document as others will, and return what is wrong with it, if any."""
         try:
-            documents = [*self.open(InputFile(BytesIO(line), document.path))]
-            words = [*chain.from_iterable(other.text() or () for other in documents)]
+            documents = list(self.open(InputFile(BytesIO(line), document.path)))
+            words: list[str] = []
+            for read_document in documents:
+                words += read_document.text() or ()
         except ConllError as error:
             return f"the text would not be read ({error.problem})"
         has_zeros = document.syntax is not None and document.syntax.zeros
-        for place, (form, word) in enumerate(zip_longest(forms, words, fillvalue=""), 1):
+        for number, (form, word) in enumerate(zip_longest(forms, words, fillvalue=""), 1):
             # An empty node has a form of its own in each kind of text.
             is_zero = has_zeros and form.startswith(ZERO)
-            if form != word and not is_zero:
-                shown = f"{shorten(form)} (word {place})" if form else "the last word"
-                return f"words at {shown} would be read as marks"
-        found: Marks = []
-        for other in documents:
-            for label, cluster in zip(other.labels, other.clusters):
-                found += [(*span, label) for span in cluster]
-        return None if sorted(found) == sorted(mentions) else "words would be read as marks"
+            if form == word or is_zero:
+                continue
+            if not form:
+                return "words at the last word would be read as marks"
+            return f"words at {shorten(form)} (word {number}) would be read as marks"
+        read_mentions: Marks = []
+        for read_document in documents:
+            for label, cluster in zip(read_document.labels, read_document.clusters):
+                for first, last in cluster:
+                    read_mentions.append((first, last, label))
+        if sorted(read_mentions) != sorted(mentions):
+            return "words would be read as marks"
+        return None

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import accumulate, chain, product
 from typing import Any
 
@@ -65,14 +66,16 @@ class Projection:
         if marked.sentences is None:
             self._place_strings(marked)
             return
-        words = [*map(text_form, marked.words())]
+        words = list(map(text_form, marked.words()))
         syntax = self._key.syntax
         if not marked.moved and syntax and syntax.zeros and "_" not in self._order.forms:
             # CorefInst writes an empty node without a mention like that.
-            words = [ZERO if word == "_" else word for word in words]
+            for number, word in enumerate(words):
+                if word == "_":
+                    words[number] = ZERO
         if any(word.startswith(ZERO) for word in words):
             self._order = TextOrder(self._key, moved=marked.moved)
-        key = [*map(text_form, self._order.forms)]
+        key = list(map(text_form, self._order.forms))
         if marked.cut:
             # Words of the text end at spaces, so these are between several words of it.
             key = ["".join(form.split()) or "_" for form in self._order.forms]
@@ -99,9 +102,12 @@ class Projection:
 
     def _without_punctuation(self, span: Span) -> Span:
         """Cut words that are only punctuation off the edges of what one word represents."""
+        forms = self._order.forms
         words = range(span[0], span[1] + 1)
-        inside = [word for word in words if not all(map(is_punctuation, self._order.forms[word]))]
-        return (inside[0], inside[-1]) if inside else span
+        kept = [word for word in words if not all(map(is_punctuation, forms[word]))]
+        if not kept:
+            return span
+        return kept[0], kept[-1]
 
     def _note_changes(
         self,
@@ -121,36 +127,34 @@ class Projection:
         """
         covered: set[int] = set()
         shared = Counter(spans)
-        for place, (word, span) in enumerate(zip(words, spans)):
-            kind = None
+        for number, (word, span) in enumerate(zip(words, spans)):
             if span is None:
-                kind = "unreadable tag" if LEFTOVER.search(word) else "added word"
-                kind = kind if visible(word) else None
-            elif span[0] < span[1]:
-                kind = None if is_cut else "glued word"
-            elif shared[span] > 1:
-                kind = None if is_cut or span[0] in covered else "split word"
-            else:
+                kind = _addition(word)
+            elif shared[span] == 1 and span[0] == span[1]:
                 kind = _change(key[span[0]], word)
+            elif is_cut:
+                kind = None
+            else:
+                kind = _division(span, covered)
             if kind is not None:
-                self.repairs.note(kind, word, place)
+                self.repairs.note(kind, word, number)
             if span is not None:
                 covered.update(range(span[0], span[1] + 1))
-        for place, word in enumerate(key):
-            if place not in covered:
-                self.repairs.note("missing word", f"{word!r} at word {place + 1} of the key")
+        for number, word in enumerate(key):
+            if number not in covered:
+                self.repairs.note("missing word", f"{word!r} at word {number + 1} of the key")
 
     def _place_strings(self, marked: Marked) -> None:
         """Place mentions that are text: the first of a text at its first place, and so on."""
         finder = _StringFinder(["".join(form.split()) for form in self._order.forms])
         taken: set[tuple[str, Span]] = set()
-        found: dict[str, _Places] = {}
+        places_of: dict[str, _Places] = {}
         for text, label in marked.mentions:
             if not isinstance(text, str):
                 raise ValueError("there are no words to align; give a response with words")
-            if text not in found:
-                found[text] = finder.find(text)
-            places = found[text]
+            if text not in places_of:
+                places_of[text] = finder.find(text)
+            places = places_of[text]
             free = (span for span in places.spans if (places.letters, span) not in taken)
             span = next(free, None)
             if span is None:
@@ -178,7 +182,9 @@ class Projection:
         for word, tags in clean(marked.raw, order.forms, sentence_starts):
             if word is None:
                 zeros += 1
-                parent = order.tokens[last_word] if last_word >= 0 else 0
+                parent: Any = 0
+                if last_word >= 0:
+                    parent = order.tokens[last_word]
                 token: Any = self._new_zero(parent, zeros)
             else:
                 token = last_word = word
@@ -200,7 +206,9 @@ class Projection:
         if not closes:
             opened.setdefault(label, []).append(token)
             return
-        first = token if opens else opened[label].pop()
+        first = token
+        if not opens:
+            first = opened[label].pop()
         if isinstance(token, str) or isinstance(first, str):
             self.clusters.setdefault(label, {})[(token,)] = None
         else:
@@ -208,8 +216,9 @@ class Projection:
 
     def _new_zero(self, word: Any, number: int) -> str:
         """Add an empty node as a child of a word of the key."""
-        word = word if isinstance(word, int) else 0
-        sentence = max(at for at, start in enumerate(self._starts) if start <= word)
+        if not isinstance(word, int):
+            word = 0
+        sentence = bisect_right(self._starts, word) - 1
         ident = word - self._starts[sentence] + 1
         zero = f"{sentence}:{ident}.{900 + number}"
         self._added[zero] = f"{ident}:_"
@@ -223,18 +232,19 @@ class Projection:
         syntax = self._key.syntax
         if syntax is None and not self._added:
             return None
-        starts = syntax.starts if syntax else self._starts
-        zeros = {**(syntax.zeros if syntax else {}), **self._added}
-        mentions = {*chain.from_iterable(self.clusters.values())}
-        heads = {m: head for m, head in (syntax.heads if syntax else {}).items() if m in mentions}
+        if syntax is None:
+            return Syntax(self._starts, self._added, {})
+        zeros = syntax.zeros | self._added
+        mentions = set(chain.from_iterable(self.clusters.values()))
+        heads = {m: head for m, head in syntax.heads.items() if m in mentions}
         if isinstance(syntax, ReadSyntax):
             others = {m for m in mentions - heads.keys() if self._added.keys().isdisjoint(m)}
             heads |= syntax.outermost(others)
-        return Syntax(starts, zeros, heads)
+        return Syntax(syntax.starts, zeros, heads)
 
 
 def _ends_inside(spans: Sequence[Span | None], first: int, last: int) -> bool:
-    """Return whether a mention begins or ends inside a word of the key, which its neighbour shares."""
+    """Return whether a mention begins or ends inside a word of the key."""
     for inner, outer in ((first, first - 1), (last, last + 1)):
         span = spans[inner]
         if 0 <= outer < len(spans) and span is not None and spans[outer] == span:
@@ -242,18 +252,38 @@ def _ends_inside(spans: Sequence[Span | None], first: int, last: int) -> bool:
     return False
 
 
-def _change(form: str, word: str) -> str | None:
-    """Return how a word of a text differs from the one of the key; None where it looks the same."""
-    form, word = visible(form), visible(word)
-    if word == form:
+def _addition(word: str) -> str | None:
+    """Return the kind of a word that the key lacks; None where it is not visible."""
+    if not visible(word):
         return None
-    if word.casefold() == form.casefold():
+    if LEFTOVER.search(word):
+        return "unreadable tag"
+    return "added word"
+
+
+def _division(span: Span, covered: Collection[int]) -> str | None:
+    """Return whether a word of a text is several of the key, or the first part of one."""
+    if span[0] < span[1]:
+        return "glued word"
+    if span[0] not in covered:
+        return "split word"
+    return None
+
+
+def _change(key_word: str, word: str) -> str | None:
+    """Return the kind of change of a word of the key; None where it looks the same."""
+    key_word, word = visible(key_word), visible(word)
+    if word == key_word:
+        return None
+    if word.casefold() == key_word.casefold():
         return "case change"
-    return "unreadable tag" if LEFTOVER.search(word) else "changed word"
+    if LEFTOVER.search(word):
+        return "unreadable tag"
+    return "changed word"
 
 
 class _Places:
-    """Where a text is found in a key.
+    """The places of a text in a key.
 
     Args:
         letters: Its letters, as they are compared.
@@ -296,7 +326,7 @@ class _StringFinder:
     def _find(self, words: Sequence[str]) -> _Places | None:
         for view, changes in self._views:
             if next(view.spans(words), None) is not None:
-                return _Places(self._plain(words), view.spans(words), [*changes])
+                return _Places(self._plain(words), view.spans(words), list(changes))
         return None
 
     def _ends_in_punctuation(self, words: Sequence[str]) -> bool:
@@ -320,16 +350,17 @@ class _Letters:
 
     def __init__(self, forms: Iterable[str], view: Callable[[str], str]) -> None:
         self._view = view
-        viewed = [*map(view, forms)]
+        viewed = list(map(view, forms))
         self._letters = "".join(viewed)
-        self._words = {
-            start: word for word, start in enumerate(accumulate(map(len, viewed), initial=0))
-        }
+        starts = accumulate(map(len, viewed), initial=0)
+        self._words = {start: word for word, start in enumerate(starts)}
 
     def spans(self, words: Iterable[str]) -> Iterator[Span]:
         """Yield where the letters of words occur as whole words of the key."""
         letters = "".join(map(self._view, words))
-        start = self._letters.find(letters) if letters else -1
+        if not letters:
+            return
+        start = self._letters.find(letters)
         while start >= 0:
             end = start + len(letters)
             if start in self._words and end in self._words:
@@ -356,5 +387,12 @@ def _with_less_punctuation(words: list[str]) -> Iterator[list[str]]:
 
 def _amount_of_punctuation(letters: str) -> int:
     """Return how much punctuation is glued to the beginning of some letters."""
-    amount = next((n for n, letter in enumerate(letters) if not is_punctuation(letter)), 0)
-    return 0 if letters[amount : amount + 1].isspace() else min(amount, MOST_GLUED)
+    amount = 0
+    for letter in letters:
+        if not is_punctuation(letter):
+            break
+        amount += 1
+    # Punctuation before a space, or that is all, is not glued to anything.
+    if not letters[amount:] or letters[amount].isspace():
+        return 0
+    return min(amount, MOST_GLUED)

@@ -66,7 +66,7 @@ def read_texts(
     if text.lstrip().startswith("{"):
         return _read_objects([Part(1, text)], parse)
     blocks = blocks_of(without_thoughts(text))
-    parts = [joined(block) for block in blocks.written()]
+    parts = list(map(joined, blocks.written()))
     objects = [part for part in parts if part.text.lstrip().startswith("{")]
     if objects:
         return _read_objects(objects, parse)
@@ -82,14 +82,19 @@ def read_texts(
 def _by_document(
     blocks: Blocks, documents: int | None, tag: re.Pattern[str], *, by_line: bool
 ) -> list[list[Part]]:
-    """Return the texts of several documents, and copies of all of them if there are any."""
-    fences = [joined(fence) for fence in blocks.fences]
+    """Return the texts of the documents, once for each block that has a text of each."""
+    fences = list(map(joined, blocks.fences))
     marked_fences = [fence for fence in fences if tag.search(fence.text)]
     if len(marked_fences) == len(fences) == documents and not by_line:
         return [fences]
-    by_block = [_lines_of(block, documents, tag) for block in blocks.written()]
-    complete = [lines for lines in by_block if len(lines) == documents]
-    marked = [lines for lines in complete if _has_tag(lines, tag)]
+    complete: list[Block] = []
+    marked: list[Block] = []
+    for block in blocks.written():
+        lines = _lines_of(block, documents, tag)
+        if len(lines) == documents:
+            complete.append(lines)
+            if _has_tag(lines, tag):
+                marked.append(lines)
     if marked:
         return marked
     if len(fences) == documents:
@@ -111,8 +116,13 @@ def _lines_of(block: Block, documents: int | None, tag: re.Pattern[str]) -> Bloc
     """Return the lines of a block, without some that are no text if their number is then right."""
     if documents is None or len(block) == documents:
         return block
-    written = [line for line in block if line.text.strip()]
-    tagged = [line for line in written if tag.search(line.text)]
+    written: list[Part] = []
+    tagged: list[Part] = []
+    for line in block:
+        if line.text.strip():
+            written.append(line)
+            if tag.search(line.text):
+                tagged.append(line)
     if len(tagged) == documents and len(written) != documents:
         return tagged
     return written
@@ -120,8 +130,9 @@ def _lines_of(block: Block, documents: int | None, tag: re.Pattern[str]) -> Bloc
 
 def _read_part(part: Part, parse: Parse) -> Marked:
     """Read a text, which may consist of windows."""
-    pieces = [piece for piece in part.text.split(WINDOW) if piece.strip()] or [part.text]
-    windows = [replace(parse(piece), line=part.line, raw=piece) for piece in pieces]
+    pieces = [piece for piece in part.text.split(WINDOW) if piece.strip()]
+    # A blank text is one window, too.
+    windows = [replace(parse(piece), line=part.line, raw=piece) for piece in pieces or [part.text]]
     return in_windows(windows)
 
 

@@ -16,7 +16,8 @@ from hashlib import file_digest, sha256
 from importlib.metadata import version
 
 from conll import formats, remote
-from conll.io import files_below, replacing
+from conll.paths import files_below
+from conll.replacing import replacing
 from scorer.evaluation.evaluation import Evaluation
 from scorer.jobs.isolation import reason_of
 from scorer.jobs.manifest import ManifestRow

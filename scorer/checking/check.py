@@ -17,19 +17,12 @@ from conll.check import compare_texts, cut_off, extra, missing
 from conll.document import Document
 from conll.errors import ConllError, Problem, UnknownFormatError
 from conll.formats.conll2012 import Conll2012Content
-from conll.io import (
-    files_in,
-    head_of,
-    oddities,
-    open_documents,
-    open_url,
-    plain,
-    unpack,
-    without_texts,
-)
+from conll.io import open_documents
+from conll.paths import files_in, without_texts
 from conll.remote import is_url
 from conll.source import InputFile, Source, place_of
 from conll.text.aligned import aligned
+from conll.unpacking import encoding_notes, head_of, open_url, plain, unpack
 from scorer.engine.diagnosis import diagnose
 from scorer.inputs.clusters import unlike
 from scorer.keywords import DocumentNames
@@ -335,7 +328,7 @@ def _check_lines(path: str, name: str | None) -> Iterator[Irregularity]:
     with open_url(path) if is_url(path) else open(path, "rb") as file:
         try:
             unpacked = unpack(file, path)
-            content = plain(unpacked, oddities(unpacked))
+            content = plain(unpacked, encoding_notes(unpacked))
             file_format = formats.get(name or formats.detect(head_of(content, path), path))
         except ConllError:
             return

@@ -12,7 +12,8 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 from conll.errors import pluralize, warnings_in
-from conll.io import files_below, replacing, try_replacing
+from conll.paths import files_below
+from conll.replacing import replacing, try_replacing
 from conll.system import limits_memory
 from scorer import perl
 from scorer.events import Events

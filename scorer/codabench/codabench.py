@@ -27,7 +27,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from conll.errors import ConllError, Problem
-from conll.io import check_regular, files_below, open_documents, replacing
+from conll.io import open_documents
+from conll.paths import check_regular, files_below
+from conll.replacing import replacing
 from conll.source import Source
 from scorer.engine.score import WholeCorpus, score_corpus
 from scorer.evaluation.evaluation import Evaluation

@@ -13,7 +13,8 @@ from typing import Any
 from conll import archives  # noqa: F401  imported once, and not by each process
 from conll.document import Document
 from conll.errors import ConllError
-from conll.io import check_regular, open_documents, reopening
+from conll.io import open_documents, reopening
+from conll.paths import check_regular
 from conll.source import Source
 from scorer.engine.score import WholeCorpus, score_corpus
 from scorer.engine.stream import kept_scan

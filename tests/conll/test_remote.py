@@ -11,8 +11,7 @@ import fsspec
 import pytest
 
 import scorer
-from conll import ConllError, open_documents, remote
-from conll import io as files
+from conll import ConllError, open_documents, remote, unpacking
 from scorer.jobs import isolation
 from web import serving
 
@@ -60,7 +59,7 @@ def check(source, path, content):
 )
 def test_a_file_of_the_web(most, lengths, packed, web, monkeypatch):
     """In memory, or where it is longer in a temporary file, whether or not the server says its size."""
-    monkeypatch.setattr(files, "ONE_OF_MANY", most)
+    monkeypatch.setattr(unpacking, "ONE_OF_MANY", most)
     web.lengths = lengths
     content = KEY.read_bytes()
     web.files["/key.conll"] = gzip.compress(content) if packed else content
