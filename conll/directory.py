@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from conll.errors import ConllError, Problem
 from conll.source import Source, named_after, place_of
-from conll.text.marked import MarkedSource
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -119,11 +118,7 @@ def called_by_paths(folder: str, sources: Sequence[Source]) -> list[Source]:
         name = _without_ending(place)
         # Without their endings, two files may have the same path.
         name = name if len(places_of_name[name]) == 1 else place
-        base = names_of_export.get(place, name)
-        if isinstance(source, MarkedSource):
-            called.append(source.named_after(base))
-        else:
-            called.append(named_after(source, base))
+        called.append(named_after(source, names_of_export.get(place, name)))
     return called
 
 

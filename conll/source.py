@@ -146,6 +146,21 @@ class Source(ABC):
             return self.path, 0
         return document.path, document.line
 
+    def _named_after(self, base: str) -> Source:
+        """Return the source with other names for the documents that have none in the file."""
+        if not self.unnamed:
+            return self
+        names = self.names()
+        own_names = {}
+        for name in names:
+            if name not in self.unnamed:
+                own_names[name] = name
+            elif len(names) == 1:
+                own_names[base] = name
+            else:
+                own_names[f"{base}/{name}"] = name
+        return RenamedSource(self, own_names)
+
     def __iter__(self) -> Iterator[Document]:
         for name in self.names():
             document = self.read(name)
@@ -165,7 +180,7 @@ class Source(ABC):
 
 INTERNAL = {
     *("body", "file", "first_name", "has_predictions", "joined", "last_cell", "location", "loose"),
-    *("named_after", "notes", "divided", "numbered", "reopen", "response", "sources"),
+    *("notes", "divided", "numbered", "reopen", "response", "sources"),
     *("with_sources", "attributes", "declaration", "first_mentions", "line_in", "clusters_of"),
     "is_exclusive",
 }
@@ -235,18 +250,7 @@ def named_after(source: Source, base: str) -> Source:
         source: The source.
         base: The name of such a document; of one of several, its number in the file follows.
     """
-    if not source.unnamed:
-        return source
-    names = source.names()
-    own_names = {}
-    for name in names:
-        if name not in source.unnamed:
-            own_names[name] = name
-        elif len(names) == 1:
-            own_names[base] = name
-        else:
-            own_names[f"{base}/{name}"] = name
-    return RenamedSource(source, own_names)
+    return source._named_after(base)  # noqa: SLF001  this is the door to it
 
 
 def first_name(source: Source) -> str | None:

@@ -198,8 +198,7 @@ class MarkedSource(Source):
         self._base, self._only = "", only
         self._set_texts(None)
 
-    def named_after(self, base: str) -> MarkedSource:
-        """Return the same file whose texts without a name are called by this one."""
+    def _named_after(self, base: str) -> Source:
         source = copy(self)
         source._base = base  # noqa: SLF001  it is a new one
         source._name([*self._texts.values()])  # noqa: SLF001  as above
