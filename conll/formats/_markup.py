@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 
-from conll.text.marked import MASK, ZERO, Marked, Marks, TextFormat
+from conll.text.marked import ZERO, Marked, Marks
 from conll.text.text_files import is_text, read_texts
+from conll.text.text_format import MASK, TextFormat
 
 NEVER = r"(?!)"
 """Matches nothing."""

@@ -15,8 +15,9 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
 from conll.text.alignment import align_by_unit_costs
-from conll.text.marked import ZERO, Marked, Marks, TextFormat
+from conll.text.marked import ZERO, Marked, Marks
 from conll.text.text_files import is_text, read_texts
+from conll.text.text_format import TextFormat
 
 _ID = r"[^\s\[\]|,]+"
 _TAG = re.compile(rf"\[{_ID}\]?|{_ID}\]")

@@ -18,7 +18,8 @@ from typing import Any, BinaryIO
 
 from conll.document import Document
 from conll.text.json_values import json_line, name_in, read_answer
-from conll.text.marked import Marked, TextFormat
+from conll.text.marked import Marked
+from conll.text.text_format import TextFormat
 
 _NOT_COMPARED = str.maketrans("", "", "#_ ")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from typing import Any
 
 from conll.directory import DirectorySource
 from conll.document import Content, Document, Words
@@ -36,14 +37,15 @@ def aligned(
     Args:
         key: The key.
         response: The response.
-        how: "auto" (a model's text) or "key" (any response).
-        repair: "align", or "crac" for what the track's own tool makes of CRAC text.
+        how: "auto" to align only a model's text, "key" to align any response.
+        repair: "align", or "crac" to read CRAC text as the track's own tool does.
         exact: Whether only documents of equal names are pairs.
 
     Raises:
         ConllError: The documents cannot be paired, or the response is not text of CRAC.
     """
-    if not (response.loose or how != "auto") or response.format == "memory":
+    is_asked_for = response.loose or how != "auto"
+    if not is_asked_for or response.format == "memory":
         return joined(key, response, exact=exact)
     return AlignedSource(key, response, tool=repair == "crac", exact=exact)
 
@@ -87,7 +89,7 @@ class AlignedSource(Source):
             by_name = _by_name(names, given, self.path)
             if not given or not by_name.keys().isdisjoint(names):
                 return by_name
-            # Whether the words of two documents agree shows when they are aligned.
+            # The words of two documents are compared when they are aligned.
             if exact or not self.loose:
                 self._joining = join_sources(
                     self._key, self.response, exact=exact, compare_words=False
@@ -117,14 +119,16 @@ class AlignedSource(Source):
         return self.response.chunks()
 
     def read(self, name: str) -> Document | None:
-        response = self.response.read(self._names[name]) if name in self._names else None
+        response = None
+        if name in self._names:
+            response = self.response.read(self._names[name])
         key = self._key.read(name)
         if response is None or key is None:
             return response
         if key.words is None:
             problem = "the key has no words to which a text can be aligned; give a key with words"
             raise key.error(problem)
-        key_text = KeyText([*chain(*key.words)])
+        key_text = KeyText(list(chain.from_iterable(key.words)))
         text = key_text.choose(_marked(response))
         projection = Projection(key)
         repairs = list(response.repairs)
@@ -139,13 +143,17 @@ class AlignedSource(Source):
             repairs += projection.repairs.problem(response.path, response.line, name)
         else:
             repairs.append(_unaligned(response, name, key_text.fault(text)))
-        clusters = projection.clusters
+        clusters: list[list[Any]] = []
+        lines: list[list[int]] = []
+        for mentions in projection.clusters.values():
+            clusters.append(list(mentions))
+            lines.append([response.line] * len(mentions))
         return Document(
             name,
-            [list(mentions) for mentions in clusters.values()],
+            clusters,
             sum(map(len, key.words)),
-            labels=list(clusters),
-            lines=[[response.line] * len(mentions) for mentions in clusters.values()],
+            labels=list(projection.clusters),
+            lines=lines,
             syntax=projection.syntax(),
             path=response.path,
             line=response.line,
@@ -153,8 +161,8 @@ class AlignedSource(Source):
         )
 
     def _place(self, name: str) -> tuple[str, int]:
-        place = place_of(self.response, self._names.get(name, ""))
-        return place.path, place.line
+        in_response = place_of(self.response, self._names.get(name, ""))
+        return in_response.path, in_response.line
 
 
 class AlignedContent(Content):
@@ -211,20 +219,23 @@ def _is_numbered(response: Source) -> bool:
 
 
 def _by_name(names: Sequence[str], given: Sequence[str], path: str) -> dict[str, str]:
-    """Return the name that the key has for each document of a response, and the response's own.
+    """Return the names of documents in the response, by their names in the key.
 
     A document of the response has the same name or, as a file, that which `file_name` makes of it.
+    A document that is neither keeps its own name.
 
     Raises:
         ConllError: The file name of a response is that of two documents.
     """
-    known = {*names}
+    known = set(names)
     by_file: defaultdict[str, list[str]] = defaultdict(list)
     for name in names:
         by_file[file_name(name)].append(name)
     by_name = {name: name for name in given}
     for name in given:
-        documents = [] if name in known else by_file[name]
+        if name in known:
+            continue
+        documents = by_file[name]
         if len(documents) > 1:
             shown = " and ".join(map(repr, documents))
             problem = f"the file name {name!r} may stand for each of the documents {shown}"

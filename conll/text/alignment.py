@@ -24,7 +24,7 @@ RUNS = (3, 1)
 """The lengths of the runs whose middle words are paired, longer runs first."""
 
 RARE = 16
-"""Pairs of places that a run may have, so that a text that is repeated is aligned, too."""
+"""The most pairs of places that a run may have: several, as a text may be repeated."""
 
 SMALL, LARGE = 2_500, 250_000
 """Words of the key times words of the text of a gap that is not divided any further, and of the
@@ -37,11 +37,11 @@ UNIT = 1_024
 """A gap costs 1, and all else a multiple of this: more than the gaps that a part can have."""
 
 INDEL, REPLACED, JOINT, REFUSED = 20 * UNIT, 20 * UNIT, 4 * UNIT, 41 * UNIT
-"""What it costs to drop or add a word, to replace it by a similar one, to glue two words, and to
+"""The costs to drop or add a word, to replace it by a similar one, to glue two words, and to
 replace an empty node by a word, which is never the cheapest."""
 
 UNLIKE = 10
-"""How many units more it costs to replace a word by one without a letter in common."""
+"""The units that it costs more to replace a word by one without a letter in common."""
 
 _INVISIBLE = [
     0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2065), 0xFEFF,
@@ -117,7 +117,7 @@ def align(key: Sequence[str], text: Sequence[str]) -> list[Span | None]:
     [(0, 0), (2, 3)]
     """
     if key == text:
-        return [(word, word) for word in range(len(key))]
+        return [(index, index) for index in range(len(key))]
     return _Alignment(plain_words(key), plain_words(text)).spans()
 
 
@@ -132,13 +132,14 @@ class _Alignment:
         """Return what `align` returns."""
         gaps = [_Gap(0, len(self._key), 0, len(self._text))]
         for size in RUNS:
-            divided: list[_Gap] = []
+            parts: list[_Gap] = []
             for gap in gaps:
-                divided += self._divided(gap, size)
-            gaps = divided
-        for gap in map(self._shortened, gaps):
-            if 0 < gap.size() <= LARGE:
-                self._fill(gap)
+                parts += self._divided(gap, size)
+            gaps = parts
+        for gap in gaps:
+            shortened = self._shortened(gap)
+            if 0 < shortened.size() <= LARGE:
+                self._fill(shortened)
         return self._spans
 
     def _begins(self, gap: _Gap) -> bool:
@@ -155,23 +156,23 @@ class _Alignment:
             yield gap
             return
         key, text = self._key[gap.first : gap.end], self._text[gap.start : gap.stop]
-        middle = size // 2
-        pairs: list[Span] = []
-        for word, text_word in _rare_pairs(runs(key, size), runs(text, size)):
-            pairs.append((gap.first + word + middle, gap.start + text_word + middle))
         # The neighbours of the gap are aligned already, so gaps next to them count as well.
-        before: list[Span] = []
+        pairs: list[Span] = []
         if not self._begins(gap):
-            before.append((gap.first - 1, gap.start - 1))
-        after: list[Span] = []
+            pairs.append((gap.first - 1, gap.start - 1))
+        middle = size // 2
+        for key_start, text_start in _rare_pairs(runs(key, size), runs(text, size)):
+            pairs.append((gap.first + key_start + middle, gap.start + text_start + middle))
         if not self._ends(gap):
-            after.append((gap.end, gap.stop))
-        chain = _longest_chain(before + pairs + after)
+            pairs.append((gap.end, gap.stop))
         first, start = gap.first, gap.start
-        for word, text_word in chain[len(before) : len(chain) - len(after)]:
-            self._spans[text_word] = word, word
-            yield _Gap(first, word, start, text_word)
-            first, start = word + 1, text_word + 1
+        for key_index, text_index in _longest_chain(pairs):
+            is_neighbour = key_index < gap.first or key_index >= gap.end
+            if is_neighbour:
+                continue
+            self._spans[text_index] = key_index, key_index
+            yield _Gap(first, key_index, start, text_index)
+            first, start = key_index + 1, text_index + 1
         yield _Gap(first, gap.end, start, gap.stop)
 
     def _shortened(self, gap: _Gap) -> _Gap:
@@ -190,9 +191,10 @@ class _Alignment:
         """Align the words of a gap by the cheapest edits."""
         key, text = self._key[gap.first : gap.end], self._text[gap.start : gap.stop]
         # Gaps at the ends of the text are free.
-        in_gap, end_cost = self._begins(gap), int(not self._ends(gap))
-        for text_word, (first, last) in _edit(key, text, in_gap=in_gap, end_cost=end_cost):
-            self._spans[gap.start + text_word] = gap.first + first, gap.first + last
+        in_gap = self._begins(gap)
+        end_cost = int(not self._ends(gap))
+        for index, (first, last) in _edit(key, text, in_gap=in_gap, end_cost=end_cost):
+            self._spans[gap.start + index] = gap.first + first, gap.first + last
 
 
 Runs = list[tuple[str, ...]]
@@ -204,67 +206,76 @@ def runs(words: Sequence[str], size: int) -> Runs:
     >>> runs("word", 3)
     [('w', 'o', 'r'), ('o', 'r', 'd')]
     """
-    number = len(words) - size + 1
-    return [tuple(words[start : start + size]) for start in range(number)]
+    shifted = [words[shift:] for shift in range(size)]
+    return list(zip(*shifted))
 
 
 def _rare_pairs(key: Runs, text: Runs) -> Iterator[Span]:
-    """Yield the places of equal runs that are rare, in the order of the key, later places first."""
+    """Yield the starts of equal runs that are rare, in the order of the key.
+
+    Of the starts in the text of a run, later ones come first.
+    """
     key_counts: defaultdict[tuple[str, ...], int] = defaultdict(int)
     for run in key:
         key_counts[run] += 1
-    places: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
-    for place, run in enumerate(text):
-        places[run].append(place)
-    for word, run in enumerate(key):
-        if run in places and key_counts[run] * len(places[run]) <= RARE:
-            for place in reversed(places[run]):
-                yield word, place
+    text_starts: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+    for start, run in enumerate(text):
+        text_starts[run].append(start)
+    for key_start, run in enumerate(key):
+        if run in text_starts and key_counts[run] * len(text_starts[run]) <= RARE:
+            for text_start in reversed(text_starts[run]):
+                yield key_start, text_start
 
 
 def _longest_chain(pairs: Sequence[Span]) -> list[Span]:
     """Return the longest chain of pairs that rise on both sides.
 
-    Of several it is the one with the fewest shifts, which are changes of the distance between word
-    and place, and of these the one whose pairs come first.
+    Of several it is the one with the fewest shifts, which are changes of the distance between the
+    two indices of a pair, and of these the one whose pairs come first.
 
     Args:
-        pairs: Words and places, by word, and later places of a word first.
+        pairs: Indices of words of the key and of the text, sorted by the former; of pairs with the
+            same word of the key, later words of the text come first.
     """
     lengths: list[int] = []
     shifts: list[int] = []
     previous: list[int] = []
     on_diagonal: dict[int, int] = {}
-    # By length, the chains that others may continue: -place of the last pair, the number of shifts,
-    # and the number of that pair. Further chains end earlier, but have more shifts.
+    # By length, the chains that others may continue: minus the index in the text of the last pair,
+    # the number of shifts, and the number of that pair. Further chains end earlier, but have more
+    # shifts.
     levels: list[list[tuple[int, int, int]]] = []
     earliest_ends: list[int] = []
-    for number, (word, place) in enumerate(pairs):
-        length = bisect_left(earliest_ends, place)
+    for number, (key_index, text_index) in enumerate(pairs):
+        diagonal = key_index - text_index
+        length = bisect_left(earliest_ends, text_index)
         fewest, before = 0, -1
         if length:
             level = levels[length - 1]
-            _, fewest, before = level[bisect_right(level, (-place, len(pairs)))]
-            fewest += word - place != pairs[before][0] - pairs[before][1]
-            neighbour = on_diagonal.get(word - place, -1)
+            _, fewest, before = level[bisect_right(level, (-text_index, len(pairs)))]
+            fewest += diagonal != pairs[before][0] - pairs[before][1]
+            neighbour = on_diagonal.get(diagonal, -1)
             if neighbour >= 0 and lengths[neighbour] == length and shifts[neighbour] < fewest:
                 fewest, before = shifts[neighbour], neighbour
         lengths.append(length + 1)
         shifts.append(fewest)
         previous.append(before)
-        on_diagonal[word - place] = number
+        on_diagonal[diagonal] = number
         if length == len(levels):
             levels.append([])
-            earliest_ends.append(place)
+            earliest_ends.append(text_index)
         level = levels[length]
-        if level and level[-1][0] == -place and level[-1][1] <= fewest:
+        if level and level[-1][0] == -text_index and level[-1][1] <= fewest:
             continue
         while level and level[-1][1] >= fewest:
             level.pop()
-        level.append((-place, fewest, number))
-        earliest_ends[length] = place
+        level.append((-text_index, fewest, number))
+        earliest_ends[length] = text_index
+    if not levels:
+        return []
+    # Go back from the last pair of the best of the longest chains.
     chain: list[Span] = []
-    number = levels[-1][0][2] if levels else -1
+    _, _, number = levels[-1][0]
     while number >= 0:
         chain.append(pairs[number])
         number = previous[number]
@@ -286,15 +297,17 @@ def _edit(
         Words of the text that represent words of the key, and the first and last of these.
     """
     edits = _Edits(key, text, end_cost)
-    word, place = 0, 0
-    while word < len(key) and place < len(text):
-        best = edits.in_gap if in_gap else edits.after_pair
-        words, places = best[word][place]
-        in_gap = not (words and places)
+    key_index, text_index = 0, 0
+    while key_index < len(key) and text_index < len(text):
+        best_edits = edits.in_gap if in_gap else edits.after_pair
+        key_words, text_words = best_edits[key_index][text_index]
+        in_gap = key_words == 0 or text_words == 0
         if not in_gap:
-            for other in range(place, place + places):
-                yield other, (word, word + words - 1)
-        word, place = word + words, place + places
+            span = key_index, key_index + key_words - 1
+            for index in range(text_index, text_index + text_words):
+                yield index, span
+        key_index += key_words
+        text_index += text_words
 
 
 class _Edits:
@@ -319,52 +332,58 @@ class _Edits:
         # What it costs to align the rest in both cases.
         self._cost = [[0] * (stop + 1) for _ in range(end + 1)]
         self._cost_in_gap = [[0] * (stop + 1) for _ in range(end + 1)]
-        for word in range(end):
-            self._cost_in_gap[word][stop] = INDEL * (end - word)
-            self._cost[word][stop] = INDEL * (end - word) + end_cost
-        for place in range(stop):
-            self._cost_in_gap[end][place] = INDEL * (stop - place)
-            self._cost[end][place] = INDEL * (stop - place) + end_cost
-        for word in range(end - 1, -1, -1):
-            self._compute(word)
+        for row in range(end):
+            self._cost_in_gap[row][stop] = INDEL * (end - row)
+            self._cost[row][stop] = INDEL * (end - row) + end_cost
+        for column in range(stop):
+            self._cost_in_gap[end][column] = INDEL * (stop - column)
+            self._cost[end][column] = INDEL * (stop - column) + end_cost
+        for row in range(end - 1, -1, -1):
+            self._compute(row)
 
-    def _compute(self, word: int) -> None:
-        """Find the best edits at a word of the key, of which those at later words are known."""
-        key_word = self._key[word]
-        cost, cost_in_gap = self._cost[word], self._cost_in_gap[word]
-        next_cost, next_cost_in_gap = self._cost[word + 1], self._cost_in_gap[word + 1]
-        for place in range(len(self._text) - 1, -1, -1):
-            text_word = self._text[place]
-            pair, paired = (1, 1), next_cost[place + 1]
+    def _compute(self, row: int) -> None:
+        """Find the best edits at a word of the key, of which those at later words are known.
+
+        This is the hot loop of an alignment.
+        """
+        key_word = self._key[row]
+        cost, cost_in_gap = self._cost[row], self._cost_in_gap[row]
+        next_cost, next_cost_in_gap = self._cost[row + 1], self._cost_in_gap[row + 1]
+        for column in range(len(self._text) - 1, -1, -1):
+            text_word = self._text[column]
+            pair, paired = (1, 1), next_cost[column + 1]
             if key_word != text_word:
                 paired += _replaced(key_word, text_word)
                 if key_word[:1] == text_word[:1]:
-                    pair, paired = self._glue(word, place, paired)
-            dropped, added = next_cost_in_gap[place], cost_in_gap[place + 1]
-            gap, without = ((1, 0), dropped) if dropped <= added else ((0, 1), added)
+                    pair, paired = self._glue(row, column, paired)
+            gap, without = (1, 0), next_cost_in_gap[column]
+            added = cost_in_gap[column + 1]
+            if added < without:
+                gap, without = (0, 1), added
             without += INDEL
-            cost_in_gap[place] = min(paired, without)
-            cost[place] = min(paired, without + 1)
-            self.in_gap[word][place] = pair if paired <= without else gap
-            self.after_pair[word][place] = pair if paired <= without + 1 else gap
+            cost_in_gap[column] = min(paired, without)
+            cost[column] = min(paired, without + 1)
+            # Of equally cheap edits, words are dropped or added as late as possible.
+            self.in_gap[row][column] = pair if paired <= without else gap
+            self.after_pair[row][column] = pair if paired <= without + 1 else gap
 
-    def _glue(self, word: int, place: int, cost: int) -> tuple[tuple[int, int], int]:
-        """Return the best edit that pairs words at two places, and its cost.
+    def _glue(self, row: int, column: int, cost: int) -> tuple[tuple[int, int], int]:
+        """Return the best edit that pairs a word of the key and one of the text, and its cost.
 
         Args:
-            word: The word of the key.
-            place: The word of the text.
+            row: The index of the word of the key.
+            column: The index of the word of the text.
             cost: What it costs to pair only these two.
         """
         best = 1, 1
-        of_key = _glued(self._text[place], self._key, word), 1
-        of_text = 1, _glued(self._key[word], self._text, place)
-        for words, places in (of_key, of_text):
-            if words and places:
-                joints = JOINT * (words + places - 2)
-                glued = self._cost[word + words][place + places] + joints
+        of_key = _glued(self._text[column], self._key, row), 1
+        of_text = 1, _glued(self._key[row], self._text, column)
+        for key_words, text_words in (of_key, of_text):
+            if key_words and text_words:
+                joints = JOINT * (key_words + text_words - 2)
+                glued = self._cost[row + key_words][column + text_words] + joints
                 if glued < cost:
-                    best, cost = (words, places), glued
+                    best, cost = (key_words, text_words), glued
         return best, cost
 
 
@@ -381,15 +400,16 @@ def _replaced(word: str, text_word: str) -> int:
 
 def _shared(word: str, text_word: str) -> int:
     """Return with how many letters both words begin."""
-    pairs = enumerate(zip(word, text_word))
-    unequal = (place for place, (letter, other) in pairs if letter != other)
-    return next(unequal, min(len(word), len(text_word)))
+    for index, (letter, text_letter) in enumerate(zip(word, text_word)):
+        if letter != text_letter:
+            return index
+    return min(len(word), len(text_word))
 
 
-def _glued(letters: str, words: list[str], at: int) -> int:
-    """Return how many words from that one on have these letters together; 0 if they do not."""
+def _glued(letters: str, words: list[str], first: int) -> int:
+    """Return how many words from the first on have these letters together; 0 if they do not."""
     length = 0
-    for size, word in enumerate(words[at : at + MOST_GLUED], 1):
+    for size, word in enumerate(words[first : first + MOST_GLUED], 1):
         if not letters.startswith(word, length):
             return 0
         length += len(word)
@@ -423,12 +443,16 @@ def align_by_unit_costs(key: Sequence[str], text: Sequence[str]) -> list[int | N
         most *= 2
         edits = _edits_within(most, key, text)
     pairs: list[int | None] = [None] * len(text)
-    word, place = len(key), len(text)
-    while word and place:
-        edit = edits[word][place - word + most]
-        word, place = word - (edit != ADD), place - (edit != DROP)
+    # Go back from the last words of both sides.
+    key_index, text_index = len(key), len(text)
+    while key_index and text_index:
+        edit = edits[key_index][text_index - key_index + most]
+        if edit != ADD:
+            key_index -= 1
+        if edit != DROP:
+            text_index -= 1
         if edit == PAIR:
-            pairs[place] = word
+            pairs[text_index] = key_index
     return pairs
 
 
@@ -449,17 +473,18 @@ def _edits_within(most: int, key: Sequence[str], text: Sequence[str]) -> list[by
     width = 2 * most + 1
     edits = [bytearray([ADD]) * width]
     costs = [max(0, column - most) for column in range(width)] + [outside]
-    for word, key_word in enumerate(key, 1):
+    for key_count, key_word in enumerate(key, 1):
         before, costs = costs, [outside] * (width + 1)
         row = bytearray([DROP]) * width
         added = outside
-        for column in range(max(0, most - word), min(width, len(text) - word + most + 1)):
-            place = column + word - most
+        first_column = max(0, most - key_count)
+        for column in range(first_column, min(width, len(text) - key_count + most + 1)):
+            text_count = column + key_count - most
             cost, edit = before[column + 1] + 1, DROP
             if added < cost:
                 cost, edit = added, ADD
-            if place:
-                paired = before[column] + (key_word != text[place - 1])
+            if text_count:
+                paired = before[column] + (key_word != text[text_count - 1])
                 if paired <= cost:
                     cost, edit = paired, PAIR
             costs[column], row[column] = cost, edit

@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 from conll.errors import pluralize
 from conll.text.alignment import plain_words, runs
-from conll.text.marked import ZERO, Marked, Part, Repairs, text_form
+from conll.text.marked import ZERO, Marked, Part, Repairs
+from conll.text.text_order import text_form
 
 Block = list[Part]
 """Lines of an answer: those of a fence, or all outside of fences."""
@@ -28,14 +29,14 @@ SHOWN = 4
 """The words of an unread draft that are shown."""
 
 WINDOW = "[MID]"
-"""The mark between windows of a text."""
+"""The line between two windows of a text."""
 
 _INLINE_FENCE = re.compile(r"\s*```([^`]+)```\s*")
 _THINKING = re.compile(r"(</?think(?:ing)?>)", re.IGNORECASE)
 
 
 def without_thoughts(text: str) -> str:
-    """Return an answer without what stands in `<think>`, but with its line breaks.
+    """Return an answer without the thoughts in `<think>`, but with their line breaks.
 
     Where only the end of a thought is marked, it begins with the answer: some models are given the
     beginning. A thought without an end goes on to the end of the answer.
@@ -46,17 +47,18 @@ def without_thoughts(text: str) -> str:
     kept: list[str] = []
     is_thought = False
     for piece in _THINKING.split(text):
-        if not _THINKING.fullmatch(piece):
-            if is_thought:
-                kept.append(_line_breaks(piece))
-            else:
-                kept.append(piece)
-        elif piece.startswith("</"):
+        is_tag = _THINKING.fullmatch(piece) is not None
+        if is_tag and piece.startswith("</"):
             if not is_thought:
+                # Only the end of this thought is marked, so that all before it is a thought.
                 kept = [_line_breaks("".join(kept))]
             is_thought = False
-        else:
+        elif is_tag:
             is_thought = True
+        elif is_thought:
+            kept.append(_line_breaks(piece))
+        else:
+            kept.append(piece)
     return "".join(kept)
 
 
@@ -65,7 +67,7 @@ def _line_breaks(text: str) -> str:
 
 
 class Blocks(NamedTuple):
-    """The parts of an answer: what stands outside of fences, which may be blank, and each fence."""
+    """The parts of an answer: the lines outside of fences, which may be blank, and each fence."""
 
     outside: Block
     fences: list[Block]
@@ -73,9 +75,9 @@ class Blocks(NamedTuple):
     def written(self) -> list[Block]:
         """List the blocks, without a blank one outside of fences."""
         has_words = any(part.text.strip() for part in self.outside)
-        if has_words or not self.fences:
-            return [self.outside, *self.fences]
-        return self.fences
+        if self.fences and not has_words:
+            return self.fences
+        return [self.outside, *self.fences]
 
 
 def blocks_of(text: str) -> Blocks:
@@ -101,38 +103,42 @@ def blocks_of(text: str) -> Blocks:
     return blocks
 
 
-def joined(block: Block) -> Part:
+def join_lines(block: Block) -> Part:
     """Return the lines of a block as one text."""
     if not block:
         return Part(1, "")
     return Part(block[0].line, "\n".join(part.text for part in block))
 
 
-def grouped(blocks: list[list[Marked]], documents: int | None) -> list[Marked]:
-    """Return a text for each document of an answer.
+def merge_blocks(blocks: list[list[Marked]], documents: int | None) -> list[Marked]:
+    """Return a text for each document of an answer, with its copies.
 
     Args:
         blocks: The texts of each block.
         documents: How many there should be; None for any number.
     """
-    texts = list(chain.from_iterable(blocks))
-    if documents == 1:
-        blocks = [[text] for text in texts]
+    all_texts = list(chain.from_iterable(blocks))
+    if documents == 1 and all_texts:
+        return [merge_copies(all_texts)]
     complete = [block for block in blocks if len(block) == documents]
     if not complete:
-        return texts
-    return [one_of(copies) for copies in zip(*complete)]
+        return all_texts
+    return [merge_copies(copies) for copies in zip(*complete)]
 
 
-def one_of(copies: Sequence[Marked]) -> Marked:
+def merge_copies(copies: Sequence[Marked]) -> Marked:
     """Return a text with its copies; before the key is known, it is the last one with marks."""
     if len(copies) == 1:
         return copies[0]
-    marked = next((text for text in reversed(copies) if text.mentions), copies[-1])
-    return replace(marked, copies=list(copies))
+    chosen = copies[-1]
+    for text in reversed(copies):
+        if text.mentions:
+            chosen = text
+            break
+    return replace(chosen, copies=list(copies))
 
 
-def in_windows(windows: Sequence[Marked]) -> Marked:
+def join_windows(windows: Sequence[Marked]) -> Marked:
     """Return the text of which these are the windows; their ids are local to each of them."""
     if len(windows) == 1:
         return windows[0]
@@ -142,8 +148,8 @@ def in_windows(windows: Sequence[Marked]) -> Marked:
     words: list[str] = []
     for number, window in enumerate(windows, 1):
         for (first, last), label in window.mentions:
-            span = first + len(words), last + len(words)
-            whole.mentions.append((span, f"{number}:{label}"))
+            moved = first + len(words), last + len(words)
+            whole.mentions.append((moved, f"{number}:{label}"))
         whole.repairs.extend(window.repairs.moved(len(words)))
         words += window.words()
     whole.sentences = [words]
@@ -169,7 +175,7 @@ class KeyText:
     """
 
     def __init__(self, words: Sequence[str]) -> None:
-        self._words = plain_words(list(map(text_form, words)))
+        self._words = plain_words([text_form(word) for word in words])
         self._letters = letters_of(self._words)
 
     def is_about(self, text: Marked) -> bool:
@@ -183,9 +189,8 @@ class KeyText:
         if text.is_null:
             return False
         if text.sentences is None:
-            return 2 * self._shared_mentions(text) >= len(text.mentions)
-        words_without_zeros = [word for word in text.words() if not word.startswith(ZERO)]
-        words = plain_words(words_without_zeros)
+            return 2 * self._count_known_mentions(text) >= len(text.mentions)
+        words = plain_words([word for word in text.words() if not word.startswith(ZERO)])
         letters = letters_of(words)
         if not letters or not self._letters:
             return True
@@ -212,21 +217,24 @@ class KeyText:
         """Return why a text is not about the key."""
         if text.is_null:
             return "there is null in place of a text"
-        total, shared = pluralize(len(text.words()), "word"), self._shared_words(text)
         if text.sentences is None:
-            total, shared = pluralize(len(text.mentions), "mention"), self._shared_mentions(text)
-        return f"this is not the text of the key, where {shared} of {total} are found"
+            total = pluralize(len(text.mentions), "mention")
+            known = self._count_known_mentions(text)
+        else:
+            total = pluralize(len(text.words()), "word")
+            known = self._count_known_words(text)
+        return f"this is not the text of the key, where {known} of {total} are found"
 
-    def _shared_mentions(self, text: Marked) -> int:
-        """Count the mentions that are no text, or text that the key has."""
-        shared = 0
+    def _count_known_mentions(self, text: Marked) -> int:
+        """Return how many mentions are no text, or text that the key has."""
+        known = 0
         for mention, _ in text.mentions:
             is_text = isinstance(mention, str)
-            shared += not is_text or letters_of(plain_words(mention.split())) in self._letters
-        return shared
+            known += not is_text or letters_of(plain_words(mention.split())) in self._letters
+        return known
 
-    def _shared_words(self, text: Marked) -> int:
-        """Count the words of a text that the key has, too."""
+    def _count_known_words(self, text: Marked) -> int:
+        """Return how many words of a text the key has, too."""
         return (Counter(plain_words(text.words())) & Counter(self._words)).total()
 
     def choose(self, text: Marked) -> Marked:
@@ -239,7 +247,7 @@ class KeyText:
             copies += self._copies_in(copy)
         best, drafts = self._best_of(copies)
         if best.windows:
-            best = in_windows([self.choose(window) for window in best.windows])
+            best = join_windows([self.choose(window) for window in best.windows])
         chosen = replace(best, name=text.name, repairs=Repairs(best.repairs))
         for draft in drafts:
             beginning = " ".join(draft.words()[:SHOWN])
@@ -250,15 +258,15 @@ class KeyText:
         """Return the best copy of a text, of equally good ones the last, and others with marks."""
         if len(copies) == 1:
             return copies[0], []
-        merits = []
+        merits: list[tuple[bool, bool, int, int]] = []
+        marked: list[int] = []
         for number, copy in enumerate(copies):
             is_about, is_marked = self.is_about(copy), bool(copy.mentions)
-            merits.append((is_about, is_marked, self._shared_words(copy), number))
-        best = max(merits)[-1]
-        drafts: list[Marked] = []
-        for is_about, is_marked, _, number in merits:
-            if is_about and is_marked and number != best:
-                drafts.append(copies[number])
+            merits.append((is_about, is_marked, self._count_known_words(copy), number))
+            if is_about and is_marked:
+                marked.append(number)
+        _, _, _, best = max(merits)
+        drafts = [copies[number] for number in marked if number != best]
         return copies[best], drafts
 
     def _copies_in(self, text: Marked) -> list[Marked]:
@@ -268,16 +276,17 @@ class KeyText:
             return [text]
         key_runs = runs(self._words, 3)
         amounts = Counter(key_runs)
-        # The first words of the runs that the key has once.
-        first_words = {run: word for word, run in enumerate(key_runs) if amounts[run] == 1}
-        starts, last_word, last_end = [0], 0, 0
+        # Only runs that occur once in the key tell where in the key a word of the text is.
+        key_starts = {run: start for start, run in enumerate(key_runs) if amounts[run] == 1}
+        starts = [0]
+        last_key_start = last_end = 0
         for number, run in enumerate(runs(plain_words(words), 3)):
-            word = first_words.get(run)
-            if word is None:
+            key_start = key_starts.get(run)
+            if key_start is None:
                 continue
-            if last_word - word > len(self._words) / 2:
-                starts.append(max(number - word, last_end))
-            last_word, last_end = word, number + len(run)
+            if last_key_start - key_start > len(self._words) / 2:
+                starts.append(max(number - key_start, last_end))
+            last_key_start, last_end = key_start, number + len(run)
         ends = [*starts[1:], len(words)]
         return [text.part(start, end) for start, end in zip(starts, ends)]
 

@@ -1,4 +1,4 @@
-"""From characters to tokens: mentions that are given by where they stand in a text."""
+"""From characters to tokens: mentions that are given by their characters in a text."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 Span = tuple[int, int]
 
+SHOWN = 20
+"""The characters of a text that a message shows."""
+
 _SPACE = re.compile(r"\s*")
 
 _WORD = re.compile(r"(?<!\S)(?:``|''|-[LR][RSC]B-)(?!\S)|\w+?(?=n['’]t\b)|n['’]t\b|\w+|[^\w\s]")
@@ -38,12 +41,12 @@ def cut(text: str) -> tuple[Words, Tokens]:
     >>> tokens.covering(0, 5), tokens.covering(7, 10)
     ((0, 2, False), (3, 4, True))
     """
-    # For regular expressions, a mark that combines with a letter is none.
-    letters = "".join(
-        "x" if unicodedata.category(character)[0] == "M" or character in _JOINERS else character
-        for character in text
-    )
-    offsets = [word.span() for word in _WORD.finditer(letters)]
+    # For regular expressions, a mark that combines with a letter is no letter. It becomes one here.
+    letters: list[str] = []
+    for character in text:
+        is_mark = unicodedata.category(character).startswith("M")
+        letters.append("x" if is_mark or character in _JOINERS else character)
+    offsets = [word.span() for word in _WORD.finditer("".join(letters))]
     sentences: Words = []
     last_end = None
     for begin, end in offsets:
@@ -55,11 +58,17 @@ def cut(text: str) -> tuple[Words, Tokens]:
 
 
 def offsets_of(text: str, words: Iterable[str]) -> list[Span]:
-    """Find the words of a text, which are in it in turn with nothing but white space between.
+    """Find words in a text that consists of them, with nothing but white space between them.
 
-    Each has its first character and the one after its last.
+    Args:
+        text: The text.
+        words: Its words, in order.
 
-    ValueError when the text does not go on with the next word, or goes on after the last.
+    Returns:
+        For each word its first character and the character after its last one.
+
+    Raises:
+        ValueError: The text does not go on with the next word, or goes on after the last.
 
     >>> offsets_of("Ann's cat.", ["Ann", "'s", "cat", "."])
     [(0, 3), (3, 5), (6, 9), (9, 10)]
@@ -67,29 +76,33 @@ def offsets_of(text: str, words: Iterable[str]) -> list[Span]:
     offsets: list[Span] = []
     end = 0
     for number, word in enumerate(words):
-        begin = _behind_space(text, end)
+        begin = _after_space(text, end)
         if not text.startswith(word, begin):
-            rest_of_text = f"{text[begin : begin + 20]!r} at character {begin}"
-            raise ValueError(
-                f"token {number} is {word!r}, but the text goes on with {rest_of_text}"
-            )
+            goes_on = f"the text goes on with {text[begin : begin + SHOWN]!r} at character {begin}"
+            raise ValueError(f"token {number} is {word!r}, but {goes_on}")
         end = begin + len(word)
         offsets.append((begin, end))
-    rest = _behind_space(text, end)
+    rest = _after_space(text, end)
     if rest < len(text):
         tokens = pluralize(len(offsets), "token")
-        rest_of_text = f"{text[rest : rest + 20]!r} at character {rest}"
-        raise ValueError(f"the text goes on behind {tokens} with {rest_of_text}")
+        shown = f"{text[rest : rest + SHOWN]!r} at character {rest}"
+        raise ValueError(f"the text goes on behind {tokens} with {shown}")
     return offsets
 
 
-def _behind_space(text: str, begin: int) -> int:
+def _after_space(text: str, begin: int) -> int:
     space = _SPACE.match(text, begin)
-    return space.end() if space else begin
+    # The expression matches nothing, too, so there is always a match.
+    assert space is not None
+    return space.end()
 
 
 class Tokens:
-    """The tokens of a text, in order, each from its first character to the one behind its last."""
+    """The tokens of a text, in order.
+
+    Args:
+        offsets: The first character of each token and the character after its last one.
+    """
 
     def __init__(self, offsets: Sequence[Span]) -> None:
         self._begins = [begin for begin, _ in offsets]
@@ -98,8 +111,14 @@ class Tokens:
     def mention(self, begin: int, end: int, alignment: Alignment = "strict") -> Span:
         """Return the first and the last token of the characters from `begin` to before `end`.
 
-        ValueError when they hold no token and, unless `alignment` is expand, when they end inside
-        one: expand takes it whole.
+        Args:
+            begin: The first character.
+            end: The character after the last one.
+            alignment: "expand" to take whole tokens where the characters begin or end inside one.
+
+        Raises:
+            ValueError: The characters hold no token, or the alignment is strict and they begin or
+                end inside one.
 
         >>> tokens = Tokens([(0, 3), (3, 5), (6, 9)])
         >>> tokens.mention(0, 5), tokens.mention(7, 9, "expand")
@@ -110,11 +129,10 @@ class Tokens:
             raise ValueError(f"the mention at characters {begin} to {end} holds no token")
         first, last, is_widened = covering
         if alignment == "strict" and is_widened:
-            ends = f"characters {self._begins[first]} to {self._ends[last]}"
-            raise ValueError(
-                f"the mention at characters {begin} to {end} begins or ends inside a token (its "
-                f"tokens are {ends}); alignment='expand' takes these whole"
-            )
+            tokens = f"its tokens are characters {self._begins[first]} to {self._ends[last]}"
+            problem = f"characters {begin} to {end} begins or ends inside a token ({tokens})"
+            advice = "alignment='expand' takes these whole"
+            raise ValueError(f"the mention at {problem}; {advice}")
         return first, last
 
     def covering(self, begin: int, end: int) -> tuple[int, int, bool] | None:
@@ -127,8 +145,9 @@ class Tokens:
         first, last = bisect_right(self._ends, begin), bisect_left(self._begins, end) - 1
         if not first <= last:
             return None
-        return first, last, (self._begins[first], self._ends[last]) != (begin, end)
+        is_widened = (self._begins[first], self._ends[last]) != (begin, end)
+        return first, last, is_widened
 
     def characters(self, first: int, last: int) -> Span:
-        """The characters from one token to another: the first, and the one behind the last."""
+        """Return the characters from one token to another: the first, and that after the last."""
         return self._begins[first], self._ends[last]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from json import JSONDecoder, dumps, loads
 from typing import Any
 
-from conll.text.answers import blocks_of, grouped, joined, without_thoughts
+from conll.text.answers import blocks_of, join_lines, merge_blocks, without_thoughts
 from conll.text.marked import Marked, Part
 
 Parse = Callable[[Any], Iterable[Marked]]
@@ -90,17 +90,19 @@ def read_answer(text: str, documents: int | None, *, parse: Parse) -> list[Marke
     parts = [Part(1, text)]
     if text.lstrip()[:1] not in ("[", "{"):
         blocks = blocks_of(without_thoughts(text)).written()
-        parts = [joined(block) for block in blocks]
-    copies: list[list[Marked]] = []
+        parts = [join_lines(block) for block in blocks]
+    texts_by_part: list[list[Marked]] = []
     is_named = False
     for part in parts:
         texts: list[Marked] = []
         for line, value in values_of(part):
             texts += _on_line(line, parse(value))
-        copies.append(texts)
+        texts_by_part.append(texts)
         is_named = is_named or any(marked.name is not None for marked in texts)
     # Documents with names are never copies of each other.
-    return grouped(copies, None if is_named else documents)
+    if is_named:
+        documents = None
+    return merge_blocks(texts_by_part, documents)
 
 
 def _on_line(line: int, texts: Iterable[Marked]) -> Iterator[Marked]:

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, chain, product
 from typing import Any
 
@@ -19,7 +19,8 @@ from conll.formats.corefud import ReadSyntax
 from conll.formats.crac import clean
 from conll.syntax import Syntax
 from conll.text.alignment import align, plain_word, straight, visible
-from conll.text.marked import ZERO, Marked, Repairs, Span, TextOrder, text_form
+from conll.text.marked import ZERO, Marked, Repairs, Span
+from conll.text.text_order import TextOrder, text_form
 
 MOST_GLUED = 4
 """The most punctuation that is cut off an end of a mention."""
@@ -28,7 +29,7 @@ LEFTOVER = re.compile(r"\]\(#|</?mention\b|</?m>|</z>|\|\[")
 """Matches what is left in a word of a tag that cannot be read."""
 
 SYMBOLS = "#%&*@‰"
-"""What Unicode counts as punctuation, but belongs to a mention."""
+"""Characters that are punctuation to Unicode, but belong to a mention."""
 
 
 def is_punctuation(letter: str) -> bool:
@@ -50,7 +51,8 @@ class Projection:
 
     def __init__(self, key: Document) -> None:
         self._key = key
-        self._starts = [0, *accumulate(map(len, (key.words or [])[:-1]))]
+        sentences = key.words or []
+        self._starts = list(accumulate(map(len, sentences[:-1]), initial=0))
         self._order = TextOrder(key, zeros=False)
         self._added: dict[str, str] = {}
         self.clusters: dict[str, dict[Any, None]] = {}
@@ -66,19 +68,14 @@ class Projection:
         if marked.sentences is None:
             self._place_strings(marked)
             return
-        words = list(map(text_form, marked.words()))
-        syntax = self._key.syntax
-        if not marked.moved and syntax and syntax.zeros and "_" not in self._order.forms:
-            # CorefInst writes an empty node without a mention like that.
-            for number, word in enumerate(words):
-                if word == "_":
-                    words[number] = ZERO
+        words = self._words_of(marked)
         if any(word.startswith(ZERO) for word in words):
             self._order = TextOrder(self._key, moved=marked.moved)
-        key = list(map(text_form, self._order.forms))
+        forms = self._order.forms
         if marked.cut:
-            # Words of the text end at spaces, so these are between several words of it.
-            key = ["".join(form.split()) or "_" for form in self._order.forms]
+            # Words of the text end at spaces, so a form of the key with spaces is several of them.
+            forms = _without_spaces(forms)
+        key = [text_form(form) for form in forms]
         spans = align(key, words)
         self._note_changes(key, words, spans, is_cut=marked.cut)
         for (first, last), label in marked.mentions:
@@ -92,22 +89,32 @@ class Projection:
             _, end = self._without_punctuation(aligned[-1])
             self._add(label, start, end, f"word {first + 1}")
 
-    def _add(self, label: str, first: int, last: int, place: str) -> None:
-        """Add the mention between two places of the key, once in its cluster."""
+    def _words_of(self, marked: Marked) -> list[str]:
+        """Return the words of a text, in which all empty nodes begin with `##`."""
+        words = [text_form(word) for word in marked.words()]
+        syntax = self._key.syntax
+        has_zeros = syntax is not None and bool(syntax.zeros)
+        if has_zeros and not marked.moved and "_" not in self._order.forms:
+            # CorefInst writes `_` for an empty node without a mention.
+            words = [ZERO if word == "_" else word for word in words]
+        return words
+
+    def _add(self, label: str, first: int, last: int, location: str) -> None:
+        """Add the mention between two positions of the key, once in its cluster."""
         mention = self._order.mention(first, last)
         cluster = self.clusters.setdefault(label, {})
         if mention in cluster:
-            self.repairs.note("repeated mention", f"{label} at {place}")
+            self.repairs.note("repeated mention", f"{label} at {location}")
         cluster[mention] = None
 
     def _without_punctuation(self, span: Span) -> Span:
         """Cut words that are only punctuation off the edges of what one word represents."""
+        positions = range(span[0], span[1] + 1)
         forms = self._order.forms
-        words = range(span[0], span[1] + 1)
-        kept = [word for word in words if not all(map(is_punctuation, forms[word]))]
-        if not kept:
+        inside = [at for at in positions if not _is_only_punctuation(forms[at])]
+        if not inside:
             return span
-        return kept[0], kept[-1]
+        return inside[0], inside[-1]
 
     def _note_changes(
         self,
@@ -127,43 +134,47 @@ class Projection:
         """
         covered: set[int] = set()
         shared = Counter(spans)
-        for number, (word, span) in enumerate(zip(words, spans)):
+        for index, (word, span) in enumerate(zip(words, spans)):
             if span is None:
                 kind = _addition(word)
-            elif shared[span] == 1 and span[0] == span[1]:
-                kind = _change(key[span[0]], word)
-            elif is_cut:
-                kind = None
             else:
-                kind = _division(span, covered)
+                first, last = span
+                is_glued, is_split = first < last, shared[span] > 1
+                kind = None
+                if not is_glued and not is_split:
+                    kind = _change(key[first], word)
+                elif is_glued and not is_cut:
+                    kind = "glued word"
+                elif is_split and not is_cut and first not in covered:
+                    kind = "split word"
+                covered.update(range(first, last + 1))
             if kind is not None:
-                self.repairs.note(kind, word, number)
-            if span is not None:
-                covered.update(range(span[0], span[1] + 1))
-        for number, word in enumerate(key):
-            if number not in covered:
-                self.repairs.note("missing word", f"{word!r} at word {number + 1} of the key")
+                self.repairs.note(kind, word, index)
+        for position, word in enumerate(key):
+            if position not in covered:
+                self.repairs.note("missing word", f"{word!r} at word {position + 1} of the key")
 
     def _place_strings(self, marked: Marked) -> None:
         """Place mentions that are text: the first of a text at its first place, and so on."""
-        finder = _StringFinder(["".join(form.split()) for form in self._order.forms])
+        finder = _StringFinder(_without_spaces(self._order.forms))
         taken: set[tuple[str, Span]] = set()
-        places_of: dict[str, _Places] = {}
+        places_by_text: dict[str, _Places] = {}
         for text, label in marked.mentions:
             if not isinstance(text, str):
                 raise ValueError("there are no words to align; give a response with words")
-            if text not in places_of:
-                places_of[text] = finder.find(text)
-            places = places_of[text]
-            free = (span for span in places.spans if (places.letters, span) not in taken)
-            span = next(free, None)
-            if span is None:
+            if text not in places_by_text:
+                places_by_text[text] = finder.find(text)
+            places = places_by_text[text]
+            # The first place left that no mention with the same letters has.
+            for first, last in places.spans:
+                if (places.letters, (first, last)) not in taken:
+                    taken.add((places.letters, (first, last)))
+                    for kind in places.changes:
+                        self.repairs.note(kind, repr(text))
+                    self._add(label, first, last, f"word {first + 1}")
+                    break
+            else:
                 self.repairs.note("unplaced mention", f"{text!r} of {label}")
-                continue
-            taken.add((places.letters, span))
-            for kind in places.changes:
-                self.repairs.note(kind, repr(text))
-            self._add(label, span[0], span[1], f"word {span[0] + 1}")
 
     def as_tool(self, marked: Marked) -> None:
         """Take the mentions that the tool of the CRAC track makes of a text.
@@ -176,15 +187,16 @@ class Projection:
         if f" {ZERO}" in f" {marked.raw}":
             self._order = TextOrder(self._key)
         order = self._order
-        sentence_starts = {order.places[word] for word in self._starts if word in order.places}
+        sentence_starts: set[int] = set()
+        for start in self._starts:
+            if start in order.positions:
+                sentence_starts.add(order.positions[start])
         opened: dict[str, list[Any]] = {}
         last_word, zeros = -1, 0
         for word, tags in clean(marked.raw, order.forms, sentence_starts):
             if word is None:
                 zeros += 1
-                parent: Any = 0
-                if last_word >= 0:
-                    parent = order.tokens[last_word]
+                parent = order.tokens[last_word] if last_word >= 0 else 0
                 token: Any = self._new_zero(parent, zeros)
             else:
                 token = last_word = word
@@ -233,18 +245,21 @@ class Projection:
         if syntax is None and not self._added:
             return None
         if syntax is None:
-            return Syntax(self._starts, self._added, {})
-        zeros = syntax.zeros | self._added
+            return Syntax(self._starts, dict(self._added), {})
         mentions = set(chain.from_iterable(self.clusters.values()))
-        heads = {m: head for m, head in syntax.heads.items() if m in mentions}
+        known = syntax.heads.items()
+        heads = {mention: head for mention, head in known if mention in mentions}
         if isinstance(syntax, ReadSyntax):
-            others = {m for m in mentions - heads.keys() if self._added.keys().isdisjoint(m)}
+            others: set[Any] = set()
+            for mention in mentions - heads.keys():
+                if self._added.keys().isdisjoint(mention):
+                    others.add(mention)
             heads |= syntax.outermost(others)
-        return Syntax(syntax.starts, zeros, heads)
+        return Syntax(syntax.starts, syntax.zeros | self._added, heads)
 
 
 def _ends_inside(spans: Sequence[Span | None], first: int, last: int) -> bool:
-    """Return whether a mention begins or ends inside a word of the key."""
+    """Return whether a mention begins or ends inside a word of the key, shared with a neighbour."""
     for inner, outer in ((first, first - 1), (last, last + 1)):
         span = spans[inner]
         if 0 <= outer < len(spans) and span is not None and spans[outer] == span:
@@ -252,43 +267,39 @@ def _ends_inside(spans: Sequence[Span | None], first: int, last: int) -> bool:
     return False
 
 
+def _without_spaces(forms: Iterable[str]) -> list[str]:
+    """Return the forms of words without the spaces inside some of them."""
+    return ["".join(form.split()) for form in forms]
+
+
+def _is_only_punctuation(form: str) -> bool:
+    return all(map(is_punctuation, form))
+
+
 def _addition(word: str) -> str | None:
-    """Return the kind of a word that the key lacks; None where it is not visible."""
+    """Return the kind of a word of a text that the key does not have; None if it is invisible."""
     if not visible(word):
         return None
-    if LEFTOVER.search(word):
-        return "unreadable tag"
-    return "added word"
+    return "unreadable tag" if LEFTOVER.search(word) else "added word"
 
 
-def _division(span: Span, covered: Collection[int]) -> str | None:
-    """Return whether a word of a text is several of the key, or the first part of one."""
-    if span[0] < span[1]:
-        return "glued word"
-    if span[0] not in covered:
-        return "split word"
-    return None
-
-
-def _change(key_word: str, word: str) -> str | None:
-    """Return the kind of change of a word of the key; None where it looks the same."""
-    key_word, word = visible(key_word), visible(word)
-    if word == key_word:
+def _change(form: str, word: str) -> str | None:
+    """Return how a word of a text differs from the one of the key; None where it looks the same."""
+    form, word = visible(form), visible(word)
+    if word == form:
         return None
-    if word.casefold() == key_word.casefold():
+    if word.casefold() == form.casefold():
         return "case change"
-    if LEFTOVER.search(word):
-        return "unreadable tag"
-    return "changed word"
+    return "unreadable tag" if LEFTOVER.search(word) else "changed word"
 
 
 class _Places:
     """The places of a text in a key.
 
     Args:
-        letters: Its letters, as they are compared.
+        letters: The letters of the text, as they are compared.
         spans: The first and last word of each place, in their order.
-        changes: How it differs from the key, by kind.
+        changes: The kinds of differences between the text and the key.
     """
 
     def __init__(self, letters: str, spans: Iterator[Span], changes: list[str]) -> None:
@@ -321,46 +332,45 @@ class _StringFinder:
                 if bare != words:
                     places.changes.append("glued word")
                 return places
+        # Without punctuation it is not found, or only at punctuation of the key.
         return self._find(words) or _Places("", iter(()), [])
 
     def _find(self, words: Sequence[str]) -> _Places | None:
         for view, changes in self._views:
             if next(view.spans(words), None) is not None:
-                return _Places(self._plain(words), view.spans(words), list(changes))
+                letters = "".join(map(plain_word, words))
+                return _Places(letters, view.spans(words), list(changes))
         return None
 
     def _ends_in_punctuation(self, words: Sequence[str]) -> bool:
         """Return whether the first place of words begins or ends with punctuation alone."""
         for view, _ in self._views:
-            for span in view.spans(words):
-                return any(all(map(is_punctuation, self._forms[end])) for end in span)
+            first_place = next(view.spans(words), None)
+            if first_place is not None:
+                return any(_is_only_punctuation(self._forms[edge]) for edge in first_place)
         return False
-
-    def _plain(self, words: Iterable[str]) -> str:
-        return "".join(map(plain_word, words))
 
 
 class _Letters:
-    """The letters of the words of a key, one after the other.
+    """The letters of all words of a key, without spaces.
 
     Args:
         forms: The words.
-        view: Makes of a word what is compared.
+        view: Turns a word into the letters that are compared.
     """
 
     def __init__(self, forms: Iterable[str], view: Callable[[str], str]) -> None:
         self._view = view
-        viewed = list(map(view, forms))
+        viewed = [view(form) for form in forms]
         self._letters = "".join(viewed)
+        # The words by the first of their letters.
         starts = accumulate(map(len, viewed), initial=0)
         self._words = {start: word for word, start in enumerate(starts)}
 
     def spans(self, words: Iterable[str]) -> Iterator[Span]:
-        """Yield where the letters of words occur as whole words of the key."""
+        """Yield the first and last word of each place where the key has these letters."""
         letters = "".join(map(self._view, words))
-        if not letters:
-            return
-        start = self._letters.find(letters)
+        start = self._letters.find(letters) if letters else -1
         while start >= 0:
             end = start + len(letters)
             if start in self._words and end in self._words:
@@ -371,7 +381,7 @@ class _Letters:
 def _with_less_punctuation(words: list[str]) -> Iterator[list[str]]:
     """Yield the words of a text with less and less punctuation glued to its ends.
 
-    Words that are nothing else are left.
+    Words that are only punctuation are left.
 
     >>> [*_with_less_punctuation(["(the", "dog"])], [*_with_less_punctuation(["dog", "."])]
     ([['(the', 'dog'], ['the', 'dog']], [['dog', '.']])
@@ -387,12 +397,10 @@ def _with_less_punctuation(words: list[str]) -> Iterator[list[str]]:
 
 def _amount_of_punctuation(letters: str) -> int:
     """Return how much punctuation is glued to the beginning of some letters."""
-    amount = 0
-    for letter in letters:
+    for amount, letter in enumerate(letters):
+        if letter.isspace():
+            # The punctuation is a word of its own.
+            return 0
         if not is_punctuation(letter):
-            break
-        amount += 1
-    # Punctuation before a space, or that is all, is not glued to anything.
-    if not letters[amount:] or letters[amount].isspace():
-        return 0
-    return min(amount, MOST_GLUED)
+            return min(amount, MOST_GLUED)
+    return 0

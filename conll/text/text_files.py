@@ -12,10 +12,10 @@ from conll.text.answers import (
     Block,
     Blocks,
     blocks_of,
-    grouped,
-    in_windows,
-    joined,
-    one_of,
+    join_lines,
+    join_windows,
+    merge_blocks,
+    merge_copies,
     without_thoughts,
 )
 from conll.text.json_values import name_in, values_of
@@ -60,44 +60,48 @@ def read_texts(
         documents: How many there should be; None for any number.
         parse: Reads one text.
         tag: Matches where a text has a tag.
-        by_line: Whether a line is a text if nobody says how many there are.
+        by_line: Whether a line is a text if the number of documents is not given.
     """
     # A line of JSON is not searched for fences, or for thoughts that may go on to the next one.
     if text.lstrip().startswith("{"):
         return _read_objects([Part(1, text)], parse)
     blocks = blocks_of(without_thoughts(text))
-    parts = list(map(joined, blocks.written()))
+    parts = [join_lines(block) for block in blocks.written()]
     objects = [part for part in parts if part.text.lstrip().startswith("{")]
     if objects:
         return _read_objects(objects, parse)
     if documents == 1 or (documents is None and not by_line):
-        return grouped([[_read_part(part, parse)] for part in parts], 1)
+        # Each block is a copy of the only text.
+        documents, texts_by_copy = 1, [parts]
+    else:
+        texts_by_copy = _by_document(blocks, documents, tag, by_line=by_line)
     copies = []
-    for lines in _by_document(blocks, documents, tag, by_line=by_line):
-        texts = [_read_part(line, parse) for line in lines]
-        copies.append(texts)
-    return grouped(copies, documents)
+    for texts in texts_by_copy:
+        marked = [_read_part(text, parse) for text in texts]
+        copies.append(marked)
+    return merge_blocks(copies, documents)
 
 
 def _by_document(
     blocks: Blocks, documents: int | None, tag: re.Pattern[str], *, by_line: bool
 ) -> list[list[Part]]:
-    """Return the texts of the documents, once for each block that has a text of each."""
-    fences = list(map(joined, blocks.fences))
-    marked_fences = [fence for fence in fences if tag.search(fence.text)]
-    if len(marked_fences) == len(fences) == documents and not by_line:
+    """Return the texts of several documents, and copies of all of them if there are any."""
+    fences = [join_lines(fence) for fence in blocks.fences]
+    has_all_fences = len(fences) == documents
+    if has_all_fences and not by_line and len(_with_tag(fences, tag)) == documents:
         return [fences]
+    # Blocks in which each line is a text, and those of them with tags.
     complete: list[Block] = []
     marked: list[Block] = []
     for block in blocks.written():
         lines = _lines_of(block, documents, tag)
         if len(lines) == documents:
             complete.append(lines)
-            if _has_tag(lines, tag):
+            if _with_tag(lines, tag):
                 marked.append(lines)
     if marked:
         return marked
-    if len(fences) == documents:
+    if has_all_fences:
         return [fences]
     if complete:
         return complete
@@ -107,22 +111,17 @@ def _by_document(
     return [all_lines]
 
 
-def _has_tag(lines: Block, tag: re.Pattern[str]) -> bool:
-    """Return whether any of these lines has a tag."""
-    return any(tag.search(line.text) for line in lines)
+def _with_tag(texts: Block, tag: re.Pattern[str]) -> Block:
+    """Return the texts that have a tag."""
+    return [text for text in texts if tag.search(text.text)]
 
 
 def _lines_of(block: Block, documents: int | None, tag: re.Pattern[str]) -> Block:
     """Return the lines of a block, without some that are no text if their number is then right."""
     if documents is None or len(block) == documents:
         return block
-    written: list[Part] = []
-    tagged: list[Part] = []
-    for line in block:
-        if line.text.strip():
-            written.append(line)
-            if tag.search(line.text):
-                tagged.append(line)
+    written = [line for line in block if line.text.strip()]
+    tagged = _with_tag(written, tag)
     if len(tagged) == documents and len(written) != documents:
         return tagged
     return written
@@ -131,9 +130,11 @@ def _lines_of(block: Block, documents: int | None, tag: re.Pattern[str]) -> Bloc
 def _read_part(part: Part, parse: Parse) -> Marked:
     """Read a text, which may consist of windows."""
     pieces = [piece for piece in part.text.split(WINDOW) if piece.strip()]
-    # A blank text is one window, too.
-    windows = [replace(parse(piece), line=part.line, raw=piece) for piece in pieces or [part.text]]
-    return in_windows(windows)
+    windows = []
+    for piece in pieces or [part.text]:
+        window = replace(parse(piece), line=part.line, raw=piece)
+        windows.append(window)
+    return join_windows(windows)
 
 
 def _read_objects(parts: Iterable[Part], parse: Parse) -> Iterator[Marked]:
@@ -141,23 +142,27 @@ def _read_objects(parts: Iterable[Part], parse: Parse) -> Iterator[Marked]:
     windows: dict[tuple[str | None, type], list[Marked]] = {}
     for part in parts:
         for line, value in values_of(part):
-            name_field = next((field for field in NAMES if value.get(field) is not None), None)
+            name_fields = [field for field in NAMES if value.get(field) is not None]
             texts = [value[field] for field in TEXTS if field in value]
-            if name_field is None or not texts:
+            if not name_fields or not texts:
                 needed = f"one of {', '.join(NAMES)} and {', '.join(TEXTS)}"
                 raise ValueError(f"an object needs {needed}")
             # A number and the same in quotes are no windows of one text: their names are refused.
-            key = name_in(value, name_field), type(value[name_field])
-            windows.setdefault(key, []).append(_read_output(texts, line, parse))
-    for (name, _), windows_of_name in windows.items():
-        yield replace(in_windows(windows_of_name), name=name)
+            name_field = name_fields[0]
+            name = name_in(value, name_field), type(value[name_field])
+            windows.setdefault(name, []).append(_read_output(texts, line, parse))
+    for (shown_name, _), windows_of_name in windows.items():
+        yield replace(join_windows(windows_of_name), name=shown_name)
 
 
 def _read_output(texts: list[Any], line: int, parse: Parse) -> Marked:
     """Read the first text of a model in the fields of an object, or null."""
-    text = next((text for text in texts if type(text) is str), None)
-    if text is None:
+    written = [text for text in texts if type(text) is str]
+    if not written:
         return Marked([[]], line=line, is_null=True)
-    blocks = blocks_of(without_thoughts(text)).written()
-    copies = [replace(_read_part(joined(block), parse), line=line) for block in blocks]
-    return one_of(copies)
+    copies = []
+    for block in blocks_of(without_thoughts(written[0])).written():
+        marked = _read_part(join_lines(block), parse)
+        marked.line = line
+        copies.append(marked)
+    return merge_copies(copies)

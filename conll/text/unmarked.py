@@ -1,7 +1,7 @@
 """Recognise a response in which nothing is marked, by the words of its key.
 
 A system may find no mention. Its text is then the text of the key alone, and its list of clusters
-is empty: nothing in them tells a format.
+is empty: nothing in them shows a format.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from conll.text.json_values import has_only_empty_clusters
 from conll.text.text_files import is_text
 
 RUN = 8
-"""The letters that are looked for at a time, whatever is a word to the system."""
+"""The letters that are looked for at a time, however the system cuts words."""
 
 SAMPLES = 200
 """The most runs of letters that are looked for."""
@@ -50,13 +50,16 @@ def _is_unmarked(text: str, words: list[str]) -> bool:
 
 def _is_about(text: str, words: list[str]) -> bool:
     """Return whether at least half of the letters of a text are found in the words, in runs."""
-    letters, known = _letters(text), _letters("".join(words))
+    letters = _letters(text)
+    known = _letters("".join(words))
     if not letters:
         return False
     step = len(letters) // SAMPLES + 1
     starts = range(0, max(1, len(letters) - RUN + 1), step)
-    found = sum(letters[start : start + RUN] in known for start in starts)
-    return 2 * found >= len(starts)
+    shared = 0
+    for start in starts:
+        shared += letters[start : start + RUN] in known
+    return 2 * shared >= len(starts)
 
 
 def _letters(text: str) -> str:
