@@ -98,7 +98,9 @@ def score_batch(rows: Sequence[ManifestRow], settings: BatchSettings, events: Ev
 
 def _refuse_warnings(scored: ScoredRow) -> ScoredRow:
     """Return the row, or if it has warnings one that failed."""
-    warnings = [] if scored.evaluation is None else warnings_in(scored.evaluation.problems)
+    if scored.evaluation is None:
+        return scored
+    warnings = warnings_in(scored.evaluation.problems)
     if not warnings:
         return scored
     number = pluralize(len(warnings), "warning")

@@ -35,8 +35,10 @@ def content_of(path: str) -> str:
     Raises:
         OSError: A file cannot be opened.
     """
-    files = remote.files_at(path) if remote.is_url(path) else None
-    if os.path.isdir(path):
+    files = None
+    if remote.is_url(path):
+        files = remote.files_at(path)
+    elif os.path.isdir(path):
         files = files_below(path)
     if files is None:
         return _digest(path)

@@ -223,14 +223,13 @@ class _RunComparison:
         if pair is None:
             return
         self._pairs[row.name] = pair
-        begin = row.number, *row.name
-        then = {
-            (line.kind, line.name, line.metric): line.ratios
-            for line in select(pair.then, self._layout)
-        }
+        begin = (row.number, *row.name)
+        then: dict[tuple[str, str, str], Ratios] = {}
+        for line in select(pair.then, self._layout):
+            then[line.kind, line.name, line.metric] = line.ratios
         for line in select(pair.now, self._layout):
             figure = line.kind, line.name, line.metric
-            self._changes[*begin, *figure] = _untested(line.ratios, then[figure])
+            self._changes[begin + figure] = _untested(line.ratios, then[figure])
         kind = "" if self._layout.average == "macro" else "micro"
         self._test(begin, pair, kind, self._layout.by, _describe(*row.name))
 
@@ -243,17 +242,21 @@ class _RunComparison:
             pair = self._pairs.get(scored.row.name)
             if pair is not None:
                 pairs[scored.row.corpus] = pair
-        metrics = {tuple(pair.now.names) for pair in pairs.values()}
         corpora = {scored.row.corpus for scored in system.rows}
+        of_now: dict[str, Evaluation] = {}
+        of_then: dict[str, Evaluation] = {}
+        metrics: set[tuple[str, ...]] = set()
+        for corpus, pair in pairs.items():
+            of_now[corpus], of_then[corpus] = pair.now, pair.then
+            metrics.add(tuple(pair.now.names))
         if len(metrics) != 1 or pairs.keys() != corpora:
             self.note("not compared, as not all of its corpora are", described)
             return
-        now = mean_over_corpora({corpus: pair.now for corpus, pair in pairs.items()})
-        then = mean_over_corpora({corpus: pair.then for corpus, pair in pairs.items()})
+        now, then = mean_over_corpora(of_now), mean_over_corpora(of_then)
         begin = None, "", row.system, row.preset, row.settings
         for metric in now.names:
             change = _untested(now.ratios(metric), then.ratios(metric))
-            self._changes[*begin, "corpora", "", metric] = change
+            self._changes[(*begin, "corpora", "", metric)] = change
         self._test(begin, _Pair(now, then), "corpora", None, described)
 
     def finish(self) -> Changes:
@@ -333,7 +336,7 @@ class _RunComparison:
         """Add intervals and p-values to the changes of which they are."""
         units = sum(comparison.units.values())
         for difference in comparison.differences:
-            changes = self._changes[*begin, difference.metric]
+            changes = self._changes[(*begin, difference.metric)]
             if difference.ratio in changes:
                 changes[difference.ratio] = FigureChange(
                     then=changes[difference.ratio].then,

@@ -101,7 +101,7 @@ def run(arguments: Namespace) -> int:
         summary = _summary(table.results, are_shown=output.all_warnings)
         kept = f"; kept in {folder}" if folder else ""
         console.print_error(f"scorer batch: {summary}{kept}")
-    return 1 if table.failed else 0
+    return int(bool(table.failed))
 
 
 class RowEvents(ConsoleEvents):
@@ -125,7 +125,9 @@ def _folder_of_cache(path: str | None) -> str | None:
         return None
     # A device has no room for a cache next to it.
     is_file = os.path.isfile(path) or not os.path.exists(path)
-    return f"{path}.cache" if is_file else None
+    if is_file:
+        return f"{path}.cache"
+    return None
 
 
 def _print_warnings(results: Sequence[ScoredRow], output: Output) -> None:

@@ -148,26 +148,31 @@ def _describe(view: View, row: Record) -> str:
 
 def _facts(table: BatchTable) -> Iterator[tuple[str, str]]:
     """Yield the numbers of rows, corpora, systems and warnings, and the names of few files."""
-    rows = [result.row for result in table.results]
-    failed = sum(record["row"] is not None for record in table.failed)
-    number = f"{len(rows):,}"
-    yield "rows", f"{number}, {failed:,} failed" if failed else number
-    yield "corpora", f"{len({row.corpus for row in rows}):,}"
-    yield "systems", f"{len({row.system for row in rows}):,}"
-    keys = dict.fromkeys(row.key for row in rows)
-    responses = dict.fromkeys(row.response for row in rows)
+    corpora, systems, presets = set[str](), set[str](), set[str]()
+    # In the order of the manifest.
+    keys, responses = dict[str, None](), dict[str, None]()
+    failed = warnings = 0
+    for result in table.results:
+        row = result.row
+        corpora.add(row.corpus)
+        systems.add(row.system)
+        presets.add(row.preset)
+        keys[row.key] = responses[row.response] = None
+        if result.evaluation is None:
+            failed += 1
+        else:
+            warnings += len(warnings_in(result.evaluation.problems))
+    failures = f", {failed:,} failed" if failed else ""
+    yield "rows", f"{len(table.results):,}{failures}"
+    yield "corpora", f"{len(corpora):,}"
+    yield "systems", f"{len(systems):,}"
     for term, names in (("keys", keys), ("responses", responses)):
         if len(names) <= NAMED:
             yield term, ", ".join(names)
-    settings = len({row.preset for row in rows if row.preset})
-    if settings:
-        yield "settings", f"{settings:,}"
-    warnings = 0
-    for result in table.results:
-        if result.evaluation is not None:
-            warnings += len(warnings_in(result.evaluation.problems))
-    if warnings:
-        yield "warnings", f"{warnings:,}"
+    presets.discard("")
+    for term, number in (("settings", len(presets)), ("warnings", warnings)):
+        if number:
+            yield term, f"{number:,}"
 
 
 def _grid(shown: _Shown, kind: str) -> Table:

@@ -126,7 +126,7 @@ def _warnings_cell(line: Line) -> Cell:
 
 def long_table(view: View) -> Table:
     """Make the table of recall, precision and F1: a line for each metric of each row."""
-    lines = [Line(record) for record in view.records]
+    lines = list(map(Line, view.records))
     columns = view.name_columns(lines)
     columns += [
         metric_column(),

@@ -10,7 +10,7 @@ from scorer.batches.cache import hash_text
 from scorer.batches.changes import Changes, counts_of
 from scorer.batches.rows import ScoredRow, SystemRows, systems_in
 from scorer.evaluation import rows as lines
-from scorer.evaluation.evaluation import mean
+from scorer.evaluation.evaluation import Evaluation, mean
 from scorer.evaluation.layout import Layout
 from scorer.evaluation.signature import signature_line
 from scorer.jobs.manifest import ManifestRow
@@ -43,7 +43,8 @@ macro (means over documents) or corpora (means over corpora), `name` that of the
 `scorer.batches.changes.FIELDS` follow.
 """
 
-EMPTY_RECORD = {name: None if name in {*NUMBERS, "warnings"} else "" for name in FIELDS}
+EMPTY_RECORD: dict[str, Any] = dict.fromkeys(FIELDS, "")
+EMPTY_RECORD |= dict.fromkeys((*NUMBERS, "warnings"))
 """A record without values: empty text, and None for numbers."""
 
 NAMED = 3
@@ -84,11 +85,16 @@ def _mean_records(system: SystemRows) -> Iterator[dict[str, Any]]:
         reason = f"no figures for {number} corpora, scored alike: {shown}"
         yield named | {"status": "failed", "reason": reason}
         return
-    evaluations = [result.evaluation for result in system.rows if result.evaluation is not None]
+    evaluations: list[Evaluation] = []
+    warnings = 0
+    for result in system.rows:
+        if result.evaluation is not None:
+            evaluations.append(result.evaluation)
+            warnings += len(warnings_in(result.evaluation.problems))
     signatures = hash_text("".join(map(signature_line, evaluations)))
     details = {
         "status": "scored",
-        "warnings": sum(len(warnings_in(evaluation.problems)) for evaluation in evaluations),
+        "warnings": warnings,
         "signature": f"mean over corpora; rows={len(evaluations)}; signatures=sha256:{signatures}",
     }
     for metric in evaluations[0].names:
@@ -160,11 +166,18 @@ class BatchTable(Result):
         Args:
             output_format: The output format.
         """
-        presets = dict.fromkeys(result.row.preset for result in self.results if result.row.preset)
+        presets: dict[str, None] = {}
+        failed = 0
         # Which rows are of one system or corpus decides what the means over corpora are.
         rows: list[str] = []
         for result in self.results:
-            signed = signature_line(result.evaluation) if result.evaluation else "failed"
+            if result.row.preset:
+                presets[result.row.preset] = None
+            signed = "failed"
+            if result.evaluation is None:
+                failed += 1
+            else:
+                signed = signature_line(result.evaluation)
             rows.append(f"{(result.row.corpus, result.row.system, signed)}\n")
         report = self.layout.signed(output_format)
         if self.over_corpora:
@@ -174,7 +187,7 @@ class BatchTable(Result):
         fields: dict[str, Any] = {
             "scorer": f"conll-scorer {__version__}",
             "rows": len(self.results),
-            "failed": sum(result.evaluation is None for result in self.results),
+            "failed": failed,
         }
         if presets:
             fields["presets"] = ",".join(presets)

@@ -60,15 +60,18 @@ class Finding:
         return self.message
 
     @classmethod
-    def of(cls, found: Irregularity) -> Finding:
+    def of(cls, irregularity: Irregularity) -> Finding:
         """Make the finding of a problem or an error."""
+        kind = "error"
+        if isinstance(irregularity, Problem):
+            kind = irregularity.kind
         return cls(
-            kind=found.kind if isinstance(found, Problem) else "error",
-            file=found.path,
-            line=found.line or None,
-            document=found.document,
-            text=found.problem,
-            message=str(found),
+            kind=kind,
+            file=irregularity.path,
+            line=irregularity.line or None,
+            document=irregularity.document,
+            text=irregularity.problem,
+            message=str(irregularity),
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -78,7 +78,7 @@ class Argument:
 
     @property
     def is_positional(self) -> bool:
-        """Whether it is given by its place."""
+        """True if it is given by its place, without a name."""
         return not self.name.startswith("-")
 
     def values(self, command: str) -> Sequence[str]:

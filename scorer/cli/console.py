@@ -415,7 +415,7 @@ def note_same_bytes(output: Output, key: str, response: str, inputs: Sequence[In
 
 
 def note_preset(output: Output, evaluations: Iterable[Evaluation]) -> None:
-    """Say, unless --quiet, which preset has the figures of CRAC, if CorefUD is scored without one."""
+    """Say, unless --quiet, which preset has CRAC's figures, if CorefUD is scored without one."""
     if output.quiet:
         return
     for evaluation in evaluations:

@@ -78,17 +78,18 @@ class Parser(ArgumentParser):
 
     @property
     def arguments(self) -> list[Action]:
-        """What it takes, in the order of its help."""
+        """Its arguments, in the order of its help."""
         return self._actions
 
     def finish(self) -> None:
-        """Write the usage in one line, and add --help-all, offered where --help leaves options out."""
-        places = []
+        """Write the usage in one line, and add --help-all, offered if --help hides options."""
+        positional = []
         for action in self._actions:
             if not action.option_strings:
-                place = str(action.metavar)
-                places.append({"+": f"{place}...", "?": f"[{place}]"}.get(str(action.nargs), place))
-        self.usage = " ".join(["%(prog)s [options]", *places])
+                name = str(action.metavar)
+                shown = {"+": f"{name}...", "?": f"[{name}]"}.get(str(action.nargs), name)
+                positional.append(shown)
+        self.usage = " ".join(["%(prog)s [options]", *positional])
         # Every command takes it; it is only offered where it shows more.
         text = "show every option and all terms" if self.rare else SUPPRESS
         self.add_argument("--help-all", action=HelpAll, help=text)

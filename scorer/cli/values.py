@@ -88,15 +88,15 @@ def list_reader(values: Sequence[str]) -> Callable[[str], list[str]]:
         if "+" in text:
             advice = text.replace("+", ",")
             raise ArgumentTypeError(f"{text!r} is a list with +; write {advice}")
-        words = [part.strip() for part in text.split(",") if part.strip()]
+        items = [part.strip() for part in text.split(",") if part.strip()]
         if not values:
-            return words
+            return items
         known = [*values, "all"]
-        for word in words:
-            if word not in known:
-                hint = did_you_mean(word, known)
-                raise ArgumentTypeError(f"{word!r} is not one of {', '.join(known)}{hint}")
-        return list(values) if "all" in words else words
+        for item in items:
+            if item not in known:
+                hint = did_you_mean(item, known)
+                raise ArgumentTypeError(f"{item!r} is not one of {', '.join(known)}{hint}")
+        return list(values) if "all" in items else items
 
     return read
 

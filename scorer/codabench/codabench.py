@@ -61,7 +61,7 @@ _TITLE = "Coreference scores"
 
 @dataclass(frozen=True)
 class ScoringProgram:
-    """How to score the submission of an input directory.
+    """A way to score the submission of an input directory.
 
     `folder`: the input directory; `names` as in `scorer.registry.select`; `max_size`: bytes of the
     submission, unpacked.

@@ -43,7 +43,7 @@ def _row(name: str) -> list[str]:
 
 
 def print_entries(metrics: Sequence[str]) -> None:
-    """Print the BibTeX entries of the papers, also of those of the metrics that an average is of."""
+    """Print the BibTeX entries of the papers of metrics, also of those behind an average."""
     papers: dict[str, None] = {}
     for name in metrics:
         if name in registry.AVERAGES:
