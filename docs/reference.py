@@ -42,8 +42,8 @@ RESULTS = {
 """A run of each command with machine-readable output; its fields are listed."""
 
 FIELDS = """
-kind          what the row describes, such as a document, a group or totals
-name          name of the document or group
+kind          what the row describes, such as a document, a group, windows or totals
+name          name of the document or group; width of windows
 document      name of the document
 metric        name of the metric; `blanc.coreference` and `blanc.non-coreference` are parts of `blanc`
 recall, precision, f1, f  fraction from 0 to 1

@@ -75,13 +75,14 @@ class OptionKeywords(TypedDict, total=False):
     singletons: Literal["keep", "drop", "drop-response"]
     missing_documents: Literal["empty", "error"]
     documents: str | None
+    join_documents: str | None
     blanc_edges: Literal["recasens2011", "luo2014"]
     match: Literal["exact", "head", "partial", "min", "craft"]
     zeros: Literal["linear", "dependent", "drop"]
     split_antecedents: Literal["ignore", "score", "only"]
     layer: Literal["identity", "deixis"]
     typed: str | None
-    like: Literal["corefud-1.2", "ua-2025-01-30"] | None
+    like: Literal["corefud-1.2", "ua-2025-01-30", "bookcoref"] | None
     align: Literal["auto", "key"]
     document_names: DocumentNames
     repair: Literal["align", "crac"]

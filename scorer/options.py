@@ -192,6 +192,18 @@ TABLE: dict[str, Option] = {
         signed="always",
         field="filter",
     ),
+    "join_documents": Option(
+        default=None,
+        words={None: "each document is scored by itself"},
+        kind="text",
+        text="PATTERN",
+        help=(
+            "join documents in whose names this regular expression captures the same text, and "
+            "their clusters of equal ids"
+        ),
+        rare=True,
+        per_corpus=True,
+    ),
     "blanc_edges": Option(
         default="recasens2011",
         words={
@@ -264,6 +276,7 @@ TABLE: dict[str, Option] = {
             None: "mentions are matched and counted as `match` and `zeros` say",
             "corefud-1.2": "mentions are matched and counted as CorefUD's scorer 1.2 does",
             "ua-2025-01-30": "mentions are matched and counted as the Universal Anaphora scorer does",
+            "bookcoref": "with windows: they are cut as by BookCoref's evaluator",
         },
         help="reproduce the matching and counting of this program",
     ),
@@ -330,10 +343,12 @@ EVERY = _Every()
 
 OUTSIDE_MATCHING: Honoured = {
     **{name: EVERY for name, option in TABLE.items() if option.per_corpus},
+    # Joined documents have neither heads nor anaphora besides coreference.
+    "join_documents": (),
     "blanc_edges": EVERY,
     "rounding": EVERY,
 }
-"""What is honoured however mentions are matched: files are joined and documents chosen before, and
+"""What is honoured however mentions are matched: files are paired and documents chosen before, and
 ratios are made of counts, and rounded, after."""
 
 BESIDE = ("metrics", "preset", "strict", "key_format", "response_format")
@@ -359,13 +374,16 @@ class Options:
         singletons: Clusters of one mention: keep, drop or drop-response.
         missing_documents: Documents that the response lacks: empty or error.
         documents: A regular expression for the names of the documents to score; None for all.
+        join_documents: A regular expression; documents in whose names it captures the same text are
+            joined, and their clusters of equal ids.
         blanc_edges: When BLANC leaves out a kind of link: recasens2011 or luo2014.
         match: How mentions are matched: exact, head, partial, min or craft.
         zeros: How empty nodes are matched: linear, dependent or drop.
         split_antecedents: How split antecedents are scored: ignore, score or only.
         layer: Which anaphora is scored: identity or deixis.
         typed: The attribute, such as etype, that mentions have to share; None for none.
-        like: The program to imitate: corefud-1.2 or ua-2025-01-30; None for none.
+        like: The program to imitate: corefud-1.2, ua-2025-01-30 or, with windows, bookcoref; None for
+            none.
         align: Which responses are aligned with the words of the key: auto or key.
         document_names: How documents are matched: auto or exact.
         repair: How output of language models is repaired: align or crac.
@@ -386,6 +404,7 @@ class Options:
     singletons: str
     missing_documents: str
     documents: str | None
+    join_documents: str | None
     blanc_edges: str
     match: str
     zeros: str

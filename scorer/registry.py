@@ -156,7 +156,10 @@ def needed(shown: Iterable[str]) -> list[str]:
 
 
 def make_scheme(
-    written: str | Metric | Iterable[str | Metric], options: Options, preset: str | None = None
+    written: str | Metric | Iterable[str | Metric],
+    options: Options,
+    preset: str | None = None,
+    windows: Iterable[int] = (),
 ) -> Scheme:
     """Make the scheme that shows these metrics and averages, in the order given.
 
@@ -164,6 +167,7 @@ def make_scheme(
         written: Names as in `resolve`, or metrics.
         options: How to score.
         preset: The settings that some of the options come from.
+        windows: The widths of windows to score besides whole documents.
 
     Raises:
         ValueError: There is no such metric, none is named, the name of a metric has another
@@ -189,7 +193,7 @@ def make_scheme(
     chosen = options.to_dict()
     counted = [given.get(name) or get(name) for name in needed(shown)]
     metrics = [metric.combined_as(chosen) for metric in counted]
-    return Scheme(metrics, options, shown, preset=preset)
+    return Scheme(metrics, options, shown, preset=preset, windows=windows)
 
 
 def scheme_of(
@@ -197,6 +201,7 @@ def scheme_of(
     preset: str | None,
     options: Options | None,
     keywords: Mapping[str, Any],
+    windows: Iterable[int] = (),
 ) -> Scheme:
     """Make the scheme that a function of the library was asked for.
 
@@ -205,6 +210,7 @@ def scheme_of(
         preset: The settings of a shared task, for which the keywords are exceptions.
         options: The options as a record, instead of a preset and keywords.
         keywords: The options.
+        windows: The widths of windows to score besides whole documents.
 
     Raises:
         ValueError, TypeError: Something is unknown, options are given both ways, or they exclude
@@ -215,7 +221,8 @@ def scheme_of(
         # A record and a preset exclude each other.
         words = settings(preset, **words) if options is None else {"preset": preset, **words}
     metrics = words.pop("metrics")
-    return make_scheme("all" if metrics is None else metrics, options_of(options, words), preset)
+    shown = "all" if metrics is None else metrics
+    return make_scheme(shown, options_of(options, words), preset, windows)
 
 
 def title(name: str) -> str:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     Matcher = type[AnaphoraPair | Like]
 
+BOOKCOREF = "bookcoref"
+"""What `like` calls BookCoref's evaluator, which cuts windows in its own way."""
+
 
 class Scheme:
     """How to score; it never changes.
@@ -36,15 +39,17 @@ class Scheme:
         names: The metrics and averages to show, in their order.
         options: All other choices.
         preset: The settings of a shared task that some of the options may come from.
+        windows: The widths of the windows to score besides whole documents, in tokens.
         matcher: What matches the mentions of two documents, and counts them; None for
             `scorer.match.align`.
         filters: The options that leave out mentions before they are matched.
 
     Raises:
-        ValueError: An option is not honoured by what matches the mentions, or by a metric.
+        ValueError: An option is not honoured by what matches the mentions, by a metric, or in
+            windows; or the width of a window is not positive.
     """
 
-    __slots__ = ("filters", "matcher", "metrics", "names", "options", "preset")
+    __slots__ = ("filters", "matcher", "metrics", "names", "options", "preset", "windows")
 
     def __init__(
         self,
@@ -53,14 +58,19 @@ class Scheme:
         names: Iterable[str] | None = None,
         *,
         preset: str | None = None,
+        windows: Iterable[int] = (),
     ) -> None:
         self.metrics = {metric.name: metric for metric in metrics}
         self.names = list(self.metrics if names is None else names)
         self.options = options or Options()
         self.preset = preset
+        self.windows = tuple(windows)
         self.matcher: Matcher | None = None
         self.filters: list[str] = []
         chosen = self.options.chosen()
+        if self.windows or chosen.get("like") == BOOKCOREF:
+            chosen = _without_bookcoref(chosen, self.windows)
+            _check_windows(self.windows, chosen, self.metrics.values())
         if chosen or any(metric.of != "clusters" for metric in self.metrics.values()):
             self.matcher = _matcher_of(chosen, self.metrics.values())
             later = self.matcher.own_filters if self.matcher is not None else ()
@@ -72,10 +82,11 @@ class Scheme:
             and list(self.metrics) == list(other.metrics)
             and self.names == other.names
             and self.options == other.options
+            and self.windows == other.windows
         )
 
     def __hash__(self) -> int:
-        return hash((*self.names, self.options))
+        return hash((*self.names, self.options, self.windows))
 
     def __repr__(self) -> str:
         return f"<Scheme of {' '.join(self.names)}: {self.options!r}>"
@@ -84,11 +95,14 @@ class Scheme:
         """Return a scheme that counts these metrics as well, without showing them."""
         others = [metric for metric in metrics if metric.name not in self.metrics]
         every = [*self.metrics.values(), *others]
-        return Scheme(every, self.options, self.names, preset=self.preset)
+        return self._with(every, self.options)
 
     def with_options(self, options: Options) -> Scheme:
         """Return the scheme with other options, by which counts are combined in the same way."""
-        return Scheme(self.metrics.values(), options, self.names, preset=self.preset)
+        return self._with(self.metrics.values(), options)
+
+    def _with(self, metrics: Iterable[Metric], options: Options) -> Scheme:
+        return Scheme(metrics, options, self.names, preset=self.preset, windows=self.windows)
 
     def scores(self, scored_by: Mapping[str, Sequence[str]]) -> bool:
         """Return whether one of these values is chosen, by the name of an option, or "metrics"."""
@@ -98,6 +112,41 @@ class Scheme:
             for name, values in scored_by.items()
             for value in values
         )
+
+
+def _without_bookcoref(chosen: Mapping[str, Value], windows: Sequence[int]) -> dict[str, Value]:
+    """Return the options without `like=bookcoref`, which concerns windows alone.
+
+    Raises:
+        ValueError: There are no windows.
+    """
+    others = dict(chosen)
+    if others.get("like") == BOOKCOREF:
+        if not windows:
+            raise ValueError(
+                f"like={BOOKCOREF} cannot be scored without windows; leave it out, or add windows, "
+                "such as 1500"
+            )
+        del others["like"]
+    return others
+
+
+def _check_windows(
+    windows: Sequence[int], chosen: Mapping[str, Value], metrics: Collection[Metric]
+) -> None:
+    """Raise ValueError for windows without tokens, and for what is not scored in windows.
+
+    Windows cut the clusters of a document, and neither their types nor anaphora besides them.
+    """
+    for width in windows:
+        if width < 1:
+            raise ValueError(f"windows: {width} is not a positive number of tokens")
+    clusters = dict(align.HONOURED["clusters"])
+    del clusters["typed"]
+    honoured = {"clusters": clusters, "mentions": align.HONOURED["mentions"]}
+    refused = _not_honoured(chosen, metrics, honoured)
+    if refused:
+        raise _conflict(refused, ["windows"])
 
 
 def _matcher_of(chosen: Mapping[str, Value], metrics: Collection[Metric]) -> Matcher | None:

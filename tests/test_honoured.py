@@ -77,6 +77,8 @@ def anaphora_text(*cells):
     return "\n".join([*lines, ""])
 
 
+PROGRAMS = ("corefud-1.2", "ua-2025-01-30")
+
 CASES = [
     Case(
         "duplicates",
@@ -96,6 +98,12 @@ CASES = [
         (None, "[fs]"),
         one([0, 1]) + document([[0, 1]], "x"),
         one([0, 1]) + document([[0, 2]], "x"),
+    ),
+    Case(
+        "join_documents",
+        (None, "^(first)"),
+        one([0, 1]) + document([[0, 1]], "first2"),
+        one([0, 1]) + document([[0], [1]], "first2"),
     ),
     Case(
         "document_names",
@@ -150,7 +158,7 @@ CASES = [
         one([0, 1], etype=[["person", "person"]]),
         one([0, 1], etype=[["person", "place"]]),
     ),
-    Case("like", (None, "corefud-1.2", "ua-2025-01-30"), one([1], [0, 1]), one([1])),
+    Case("like", (None, *PROGRAMS, "bookcoref"), one([1], [0, 1]), one([1])),
     Case(
         "align",
         ("auto", "key"),
@@ -174,6 +182,8 @@ COMMANDS = {
     "like corefud": ["score", "--like", "corefud-1.2"],
     "like ua": ["score", "--like", "ua-2025-01-30"],
     "anaphora": ["score", "--split-antecedents", "score"],
+    # As wide as a document is long.
+    "windows": ["score", "--windows", "8"],
     "compare": ["compare"],
     "leaderboard": ["leaderboard"],
     "batch": ["batch"],
@@ -190,20 +200,30 @@ ANAPHORA = {
     "layer": {"deixis"},
 }
 
+WITHOUT_WINDOWS = {"like": {"bookcoref"}}
+JOINED = {"join_documents": {"^(first)"}}
+
 REFUSED = {
-    "like corefud": ANAPHORA | {"duplicates": {"keep"}, "typed": {"etype"}},
-    "like ua": {
+    "score": WITHOUT_WINDOWS,
+    "compare": WITHOUT_WINDOWS,
+    "leaderboard": WITHOUT_WINDOWS,
+    "batch": WITHOUT_WINDOWS,
+    "windows": ANAPHORA | {"typed": {"etype"}, "like": {*PROGRAMS}},
+    "like corefud": ANAPHORA | JOINED | {"duplicates": {"keep"}, "typed": {"etype"}},
+    "like ua": JOINED
+    | {
         "duplicates": {"first", "last", "keep", "corefud", "error"},
         "zeros": {"dependent"},
         "typed": {"etype"},
     },
-    "anaphora": {
+    "anaphora": JOINED
+    | {
         "duplicates": {"keep"},
         "zeros": {"dependent"},
         "typed": {"etype"},
-        "like": {"corefud-1.2"},
+        "like": {"corefud-1.2", "bookcoref"},
     },
-    "errors": ANAPHORA | {"typed": {"etype"}, "like": {"corefud-1.2", "ua-2025-01-30"}},
+    "errors": ANAPHORA | JOINED | {"typed": {"etype"}, "like": {*PROGRAMS, "bookcoref"}},
     "spans": dict.fromkeys(OPTIONS - {"documents", "document_names", "rounding"}, EVERY),
     "muc7": dict.fromkeys(OPTIONS - {"documents", "document_names"}, EVERY),
     "agreement": dict.fromkeys(OPTIONS - {"documents", "document_names"}, EVERY),

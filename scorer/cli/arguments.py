@@ -31,6 +31,7 @@ from scorer.cli.values import (
     span_kinds,
     span_sections,
     threshold_sets,
+    token_numbers,
     whole_number,
 )
 from scorer.evaluation.layout import AVERAGING
@@ -303,6 +304,14 @@ SCORING_ARGUMENTS = (
         help="print the BibTeX entries of their papers instead",
     ),
     *(option_argument(option) for option in sorted(TABLE.values(), key=lambda option: option.rare)),
+    Argument(
+        "--windows",
+        metavar="TOKENS",
+        rare=("score",),
+        kind=token_numbers,
+        default=[],
+        help="also score windows of so many tokens, such as 1500,5000",
+    ),
     Argument(
         "--of",
         commands=("spans",),

@@ -340,7 +340,8 @@ def scheme_of(arguments: Namespace) -> Scheme:
             given[name] = value
     values = settings(arguments.preset, **given) if arguments.preset else given
     metrics = values.pop("metrics", "all")
-    return make_scheme(metrics, Options(**values), arguments.preset)
+    windows = getattr(arguments, "windows", ())
+    return make_scheme(metrics, Options(**values), arguments.preset, windows)
 
 
 def resampling_of(arguments: Namespace, **given: str) -> Resampling:

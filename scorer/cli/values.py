@@ -76,6 +76,14 @@ def metric_and_ratio(text: str) -> tuple[str, str]:
     return canonical(metric), ratio.lower()
 
 
+def token_numbers(text: str) -> list[int]:
+    """Read a list of numbers of tokens with commas, such as 1500,5000."""
+    widths = [whole_number(part) for part in text.split(",")]
+    if 0 in widths:
+        raise ArgumentTypeError(f"{text!r} holds a window without tokens")
+    return widths
+
+
 def list_reader(values: Sequence[str]) -> Callable[[str], list[str]]:
     """Return a function that splits a list at its commas.
 

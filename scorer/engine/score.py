@@ -236,6 +236,12 @@ class WholeCorpus(Corpus):
                 raise ConllError(response.path, 0, problem)
             is_exact = options.document_names == "exact"
             response = aligned(key, response, options.align, options.repair, exact=is_exact)
+        if options.join_documents is not None:
+            from scorer.engine.joined import join_documents
+
+            key, response = join_documents(key, response, options)
+            # The scan has the documents of the file.
+            key_scan = None
         super().__init__(key, response, key_scan=key_scan)
         self._key_input = key_input
         self._formats = {form for side in (key, response) for form in side.format.split("+")}

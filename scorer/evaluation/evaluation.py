@@ -105,6 +105,7 @@ class Evaluation(Result):
         inputs: The files or clusters that were scored.
         parts: Evaluations by name, of which this is the mean.
         over: What the parts are: "corpora" or "runs".
+        windows: The evaluations of windows by their width, where the scheme asks for them.
         average: "micro" or "macro".
 
     >>> from scorer import score
@@ -143,6 +144,7 @@ class Evaluation(Result):
         self.problems: list[Problem] = []
         self.removed: list[Removed] = []
         self.inputs = list(inputs)
+        self.windows: dict[int, Evaluation] = {}
 
     def ratios(self, metric: str) -> Ratios:
         """Return recall, precision and F1 of a metric.
@@ -295,6 +297,8 @@ class Evaluation(Result):
                 "evaluations of different metrics cannot be merged: "
                 f"{' '.join(self.names)} and {' '.join(other.names)}"
             )
+        if self.scheme.windows != other.scheme.windows:
+            raise ValueError("evaluations of different windows cannot be merged")
         if self.options != other.options:
             raise ValueError(
                 f"evaluations with different options cannot be merged: {self.options} "
@@ -315,6 +319,8 @@ class Evaluation(Result):
                     merged.remove([removed])
             merged.problems += shard.problems
             merged.inputs += shard.inputs
+        for width, windows in self.windows.items():
+            merged.windows[width] = windows + other.windows[width]
         return merged
 
     def report(

@@ -22,6 +22,7 @@ from scorer.registry import title as title_of
 from scorer.report import plots
 from scorer.report.columns import Column, Table, metric_columns
 from scorer.report.figures import describe_rounding, figure, interval
+from scorer.report.lines import plot_lines
 from scorer.report.page import Figure, Page, Section
 from scorer.report.signature import format_signature
 
@@ -106,8 +107,11 @@ def page_of(
 def _folded(
     evaluation: Evaluation, layout: Layout, groups: Mapping[str, Evaluation]
 ) -> list[Table]:
-    """Make the tables of groups and of documents, as far as there are any."""
+    """Make the tables of windows, groups and documents, as far as there are any."""
     tables = []
+    if evaluation.windows:
+        widths = {f"{width:,} tokens": part.totals for width, part in evaluation.windows.items()}
+        tables.append(_by_name("window", evaluation, widths))
     if groups:
         totals: dict[str, Mapping[str, Sequence[Counts]]] = {}
         for name, group in groups.items():
@@ -316,6 +320,10 @@ def _plots(
     """Yield the plots of metrics, and of documents and groups where documents were kept."""
     drawn = plot_metrics(evaluation, intervals)
     yield _section(_title(intervals), drawn, "The axis does not start at 0.")
+    if evaluation.windows:
+        title = "F1 by the width of windows"
+        caption = "Windows of so many tokens; to the right, whole documents."
+        yield _section(title, _plot_windows(evaluation, title), caption)
     if evaluation.left_out or len(evaluation.documents) < 2:
         return
     rounding = evaluation.options.rounding
@@ -329,6 +337,17 @@ def _plots(
         title = f"F1 of {title_of(main)} by group"
         strips = [_strip(name, group, main) for name, group in groups.items()]
         yield _section(title, plots.strips(strips, title, rounding), f"{caption} the group.")
+
+
+def _plot_windows(evaluation: Evaluation, title: str) -> str:
+    """Plot F1 of each metric over the widths of windows, and of whole documents."""
+    widths = sorted(evaluation.windows)
+    lines = {}
+    for metric in evaluation.names:
+        ratios = [evaluation.windows[width].ratios(metric).f1 for width in widths]
+        lines[title_of(metric)] = [*ratios, evaluation.ratios(metric).f1]
+    places = [*map(str, widths), "whole"]
+    return plot_lines(lines, places, title, evaluation.options.rounding)
 
 
 def _section(title: str, drawn: str, caption: str) -> Section:

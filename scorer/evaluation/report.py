@@ -200,13 +200,15 @@ def _table(evaluation: Evaluation, layout: Layout, rows: Sequence[Row]) -> Table
     columns = list(COLUMNS)
     is_labelled = any(row.kind != "micro" for row in shown)
     if is_labelled:
-        columns.insert(0, _label_column(layout))
+        columns.insert(0, _label_column(evaluation, layout))
     return Table(columns, shown, merged=is_labelled, rounding=evaluation.options.rounding)
 
 
-def _label_column(layout: Layout) -> Column:
+def _label_column(evaluation: Evaluation, layout: Layout) -> Column:
     """Make the column that says what the rows of a block are about."""
     heading = ""
+    if evaluation.windows:
+        heading = "window"
     if layout.per_document:
         heading = "document"
     elif layout.by is not None:

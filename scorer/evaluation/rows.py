@@ -21,9 +21,9 @@ class Row:
     """One row of a report.
 
     Attributes:
-        kind: The kind of what was counted: document, group, micro (totals) or macro (means over
-            documents).
-        name: The name of the document or group, or "".
+        kind: The kind of what was counted: document, group, window, micro (totals) or macro (means
+            over documents).
+        name: The name of the document or group, the width of windows, or "".
         metric: The name of the metric; `blanc.coreference` is a part of blanc.
         ratios: Recall, precision and F1 as fractions; None where an average has none.
         counts: The counts; None for macro-averages, averages, and metrics of several parts.
@@ -138,6 +138,8 @@ def select(evaluation: Evaluation, layout: Layout) -> Iterator[Row]:
     if layout.by is not None:
         for name, group in evaluation.by(layout.by).items():
             yield from rows_of(evaluation, "group", name, group.totals)
+    for width, windows in evaluation.windows.items():
+        yield from rows_of(evaluation, "window", str(width), windows.totals)
     if layout.average != "macro":
         yield from rows_of(evaluation, "micro", "", evaluation.totals)
     if layout.average != "micro":

@@ -30,6 +30,8 @@ def signature(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> d
         "metrics": evaluation.names,
         **evaluation.options.signed(),
     }
+    if evaluation.scheme.windows:
+        fields["windows"] = [str(width) for width in evaluation.scheme.windows]
     # Which documents were to be scored stands beside how many were.
     fields["filter"] = fields.pop("filter")
     fields["documents"] = evaluation.scored

@@ -8,7 +8,7 @@ from scorer.engine.score import WholeCorpus, problems_of, score_corpus
 from scorer.inputs.sources import check_names, source_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from scorer.evaluation.evaluation import Evaluation
     from scorer.events import Events
@@ -50,7 +50,7 @@ def open_pairs(
 
 
 def score_pairs(
-    corpora: Iterable[WholeCorpus],
+    corpora: Collection[WholeCorpus],
     scheme: Scheme,
     events: Events,
     *,
@@ -66,6 +66,8 @@ def score_pairs(
         keep: As in `evaluate`.
         scheduler: The address of a Dask cluster; "" starts one on this machine.
     """
+    if scheduler is not None and scheme.options.join_documents is not None:
+        raise ValueError("join_documents cannot be scored on a cluster; leave out scheduler")
     if scheduler is None:
         evaluations = [
             score_corpus(corpus, scheme, keep=keep, watch=events.watch) for corpus in corpora
@@ -79,5 +81,10 @@ def score_pairs(
                 evaluate_on(client, corpus, scheme, keep=keep, watch=events.watch)
                 for corpus in corpora
             ]
+    if scheme.windows:
+        from scorer.engine.windows import score_windows
+
+        for corpus, evaluation in zip(corpora, evaluations):
+            evaluation.windows = score_windows(corpus, scheme)
     events.warn(problems_of(evaluations))
     return evaluations

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 HONOURED: Mapping[str, Honoured] = {
     "clusters": {
         **OUTSIDE_MATCHING,
+        "join_documents": EVERY,
         "duplicates": EVERY,
         "singletons": EVERY,
         "match": ("head", "partial"),
@@ -51,6 +52,7 @@ HONOURED: Mapping[str, Honoured] = {
     # These count a repeated mention once.
     "mentions": {
         **OUTSIDE_MATCHING,
+        "join_documents": EVERY,
         "duplicates": ("first", "last", "error"),
         "singletons": EVERY,
         "match": ("head", "partial"),

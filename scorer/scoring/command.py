@@ -71,6 +71,8 @@ def run(arguments: Namespace) -> int:
     output = console.output_of(arguments, FORMATS, [arguments.key, arguments.response])
     ratios = console.ratios_of(arguments.ratios, output.format)
     per_document, average = arguments.per_document, arguments.average
+    if scheme.windows:
+        _check_windows(output.format, average, arguments.value)
     layout = Layout(per_document=per_document, average=average, by=arguments.group_by)
     if arguments.value is not None:
         metric, _ = arguments.value
@@ -130,6 +132,17 @@ def find_intervals(evaluation: Evaluation) -> tuple[Intervals | None, list[str]]
     if has_documents:
         return intervals_of(evaluation), []
     return None, mention_notes(evaluation)
+
+
+def _check_windows(output_format: str, average: str, value: object) -> None:
+    """Raise ValueError for what windows exclude."""
+    advice = "leave out one of them"
+    if average != "micro":
+        raise ValueError(f"--windows shows totals, and not --average {average}; {advice}")
+    if value is not None:
+        raise ValueError(f"--value prints one number, and --windows several; {advice}")
+    if output_format == "perl":
+        raise ValueError(f"--format perl has no room for --windows; {advice}")
 
 
 def _check_scored(scheme: Scheme, metric: str, option: str) -> None:

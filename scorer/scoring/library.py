@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Unpack
 
 from scorer.evaluation.evaluation import Evaluation
@@ -23,6 +24,7 @@ def score(  # noqa: PLR0913  each is an option of its own
     options: Options | None = None,
     key_format: str | None = None,
     response_format: str | None = None,
+    windows: Iterable[int] = (),
     **keywords: Unpack[OptionKeywords],
 ) -> Evaluation:
     """Score a response against a key.
@@ -46,9 +48,10 @@ def score(  # noqa: PLR0913  each is an option of its own
         options: The options as a record, instead of keywords.
         key_format: The format of the key; detected by content unless named.
         response_format: The format of the response.
+        windows: Widths in tokens; `Evaluation.windows` has the figures of windows of each width.
         **keywords: The options that `scorer.Options` describes: duplicates, singletons,
-            missing_documents, documents, blanc_edges, match, zeros, split_antecedents, layer,
-            typed, like, align, document_names, repair, rounding.
+            missing_documents, documents, join_documents, blanc_edges, match, zeros,
+            split_antecedents, layer, typed, like, align, document_names, repair, rounding.
 
     Raises:
         ConllError: A file cannot be read as coreference, or the options refuse it.
@@ -64,7 +67,7 @@ def score(  # noqa: PLR0913  each is an option of its own
     >>> score({"a": key, "b": [["x", "y"]]}, {"a": key, "b": [["x"]]}, metrics="muc").totals["muc"]
     (Counts(recall 3/4, precision 3/3),)
     """
-    scheme = scheme_of(metrics, preset, options, keywords)
+    scheme = scheme_of(metrics, preset, options, keywords, windows)
     corpora = open_pairs(
         key,
         [response],

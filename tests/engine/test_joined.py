@@ -1,0 +1,134 @@
+"""Documents of a topic that are scored as one."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import scorer
+from conll import ConllError
+
+
+def conll(documents):
+    """A file of CoNLL-2012; each document is its cells."""
+    lines = []
+    for name, cells in documents.items():
+        lines.append(f"#begin document ({name}); part 000")
+        lines += [f"{name} 0 {number} w{number} {cell}" for number, cell in enumerate(cells)]
+        lines += ["", "#end document"]
+    return "\n".join(lines) + "\n"
+
+
+KEY = {"36_1": ["(1)", "-", "(2)"], "36_2": ["(1)", "-"]}
+RESPONSE = {"36_1": ["(1)", "-", "(3)"], "36_2": ["(2)", "-"]}
+"""Key {a of 36_1, d of 36_2}{c}, response {a}{d}{c}."""
+
+JOIN = ["--join-documents", r"^\(?(\d+)_"]
+
+
+@pytest.fixture
+def files(tmp_path):
+    paths = tmp_path / "key.conll", tmp_path / "response.conll"
+    for path, documents in zip(paths, (KEY, RESPONSE)):
+        path.write_text(conll(documents))
+    return paths
+
+
+def totals(main, *arguments):
+    status, out, err = main(
+        "score", *arguments, "--metrics", "muc,bcub,ceafe,conll", "--format", "json"
+    )
+    assert status == 0, err
+    return json.loads(out)["totals"], err
+
+
+def test_a_worked_example(main, files):
+    joined, _ = totals(main, *files, *JOIN)
+    muc, bcub, ceafe = (joined[metric] for metric in ("muc", "bcub", "ceafe"))
+    assert [muc[f"recall_{part}"] for part in ("numerator", "denominator")] == [0, 1]
+    assert [muc[f"precision_{part}"] for part in ("numerator", "denominator")] == [0, 0]
+    assert (bcub["recall"], bcub["precision"]) == pytest.approx((2 / 3, 1))
+    assert (ceafe["recall"], ceafe["precision"]) == pytest.approx((0.8333, 0.5556), abs=5e-5)
+    assert joined["conll"]["f1"] == pytest.approx(0.4889, abs=5e-5)
+    apart, _ = totals(main, *files)
+    assert apart["bcub"]["f1"] == 1
+
+
+def test_names_are_those_of_topics(main, files):
+    status, out, err = main("score", *files, *JOIN, "--metrics", "muc", "--per-document")
+    assert (status, err) == (0, "")
+    assert [line.split()[0] for line in out.splitlines()[2:3]] == ["36"]
+    assert "join_documents" in main("score", *files, *JOIN)[1]
+
+
+def test_a_document_whose_name_captures_nothing_stays(main, files):
+    apart, _ = totals(main, *files, "--join-documents", "^nothing(x)")
+    assert apart == totals(main, *files)[0]
+
+
+def test_a_missing_document_of_a_topic_is_reported(main, files, tmp_path):
+    response = tmp_path / "part.conll"
+    response.write_text(conll({"36_2": RESPONSE["36_2"]}))
+    figures, err = totals(main, files[0], response, *JOIN)
+    assert "(36_1); part 000: the response is missing this document" in err
+    # The mention of the document that is there is at the same place on both sides.
+    assert figures["bcub"]["recall"] == pytest.approx((1 / 2) / 3)
+    status, out, err = main("score", files[0], response, *JOIN, "--missing-documents", "error")
+    assert (status, out) == (2, "")
+    assert "missing this document" in err
+
+
+def test_words_that_differ_are_reported(main, files, tmp_path):
+    response = tmp_path / "other.conll"
+    response.write_text(conll(RESPONSE).replace("w1", "v1", 1))
+    assert "token 1 is 'v1'" in totals(main, files[0], response, *JOIN)[1]
+
+
+def test_ids_of_json_lines_are_those_of_one_document():
+    """They are places in a list, so the first cluster of two documents is not the same entity."""
+    key = {"36_1": [[(0, 0), (1, 1)]], "36_2": [[(0, 0), (1, 1)]]}
+    evaluation = scorer.score(key, key, metrics="muc", join_documents=r"(\d+)_")
+    assert evaluation.totals["muc"][0].as_tuple() == (2, 2, 2, 2)
+    assert evaluation.scored == 1
+
+
+@st.composite
+def corpora(draw):
+    """Clusters of key and response in one to three documents."""
+    sides = []
+    number = draw(st.integers(1, 3))
+    for _ in range(2):
+        side = {}
+        for document in range(number):
+            owners = draw(st.lists(st.integers(0, 2), min_size=5, max_size=5))
+            clusters = [
+                [(place, place) for place, owner in enumerate(owners) if owner == cluster]
+                for cluster in (1, 2)
+            ]
+            side[f"t_{document}"] = [cluster for cluster in clusters if cluster]
+        sides.append(side)
+    return sides
+
+
+@given(corpora())
+def test_without_shared_ids_counts_are_those_of_the_documents(sides):
+    """MUC and B³ are sums over mentions and links, which do not change."""
+    joined = scorer.score(*sides, metrics="muc,bcub", join_documents="(t)_")
+    apart = scorer.score(*sides, metrics="muc,bcub")
+    for metric in ("muc", "bcub"):
+        expected = apart.totals[metric][0].as_tuple()
+        assert joined.totals[metric][0].as_tuple() == pytest.approx(expected)
+
+
+def test_a_perfect_response_is_perfect(main, files):
+    figures, _ = totals(main, files[0], files[0], *JOIN)
+    assert {name: row["f1"] for name, row in figures.items()} == {
+        "muc": 1, "bcub": 1, "ceafe": 1, "conll": 1,
+    }  # fmt: skip
+
+
+def test_mentions_that_are_no_words_are_an_error():
+    named = {"36_1": [["a", "b"]]}
+    with pytest.raises(ConllError, match="is not made of words, so its document cannot be joined"):
+        scorer.score(named, named, join_documents=r"(\d+)_")
