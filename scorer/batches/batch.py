@@ -14,7 +14,7 @@ from scorer.batches.cache import Cache
 from scorer.batches.changes import EarlierRun, compare_runs, read_run
 from scorer.batches.rows import ScoredRow, score_rows
 from scorer.batches.table import BatchTable, check_shape
-from scorer.evaluation.layout import Layout
+from scorer.evaluation.layout import DEFINED, Layout
 from scorer.events import Events, LibraryEvents
 from scorer.jobs.distributed import running
 from scorer.jobs.isolation import Limits
@@ -179,6 +179,8 @@ def batch(  # noqa: PLR0913  each is an option of its own
         ValueError: A value is unknown.
         TypeError: An option is unknown, or options are given both ways.
     """
+    if average == DEFINED:
+        raise ValueError(f"a batch cannot show average {DEFINED}; choose macro")
     layout = Layout(per_document=per_document, average=average, by=by)
     check_shape(shape)
     rows = read_manifest(manifest, keywords, presets, options)

@@ -34,7 +34,7 @@ from scorer.cli.values import (
     token_numbers,
     whole_number,
 )
-from scorer.evaluation.layout import AVERAGING
+from scorer.evaluation.layout import AVERAGING, DEFINED
 from scorer.options import PRESETS, TABLE, Option
 from scorer.statistics.resampling import ALTERNATIVES, AVERAGES, INTERVALS, METHODS, SHOW
 
@@ -554,7 +554,15 @@ OUTPUT_ARGUMENTS = (
     ),
     Argument(
         "--average",
-        commands=("score", "spans"),
+        commands=("score",),
+        choices=(*AVERAGING, DEFINED),
+        default="micro",
+        metavar="AVERAGE",
+        help="{values}: of totals or of documents (default: {default})",
+    ),
+    Argument(
+        "--average",
+        commands=("spans",),
         rare=("batch",),
         choices=AVERAGING,
         default="micro",

@@ -193,13 +193,26 @@ class Evaluation(Result):
             raise not_counted(self.metrics, average)
         return mean([self.ratios(metric) for metric in AVERAGES[name].of])
 
-    def macro(self, metric: str) -> Ratios:
+    def macro(self, metric: str, *, defined: bool = False) -> Ratios:
         """Return the means over documents of recall, of precision and of F1 (macro-average).
 
         A ratio that is 0/0 in a document is 0, as in reference 8.01: a document without links, or
         one that only holds singletons, adds 0 to the mean of MUC. A perfect response may therefore
         have a macro-averaged MUC below 1.
+
+        Args:
+            metric: The name of a metric or an average.
+            defined: Leave a document out of the mean of a recall or precision that is 0/0 there,
+                and of F1 if both are.
         """
+        if defined:
+            from scorer.evaluation.defined import mean_where_defined
+
+            name = metric if metric in self.metrics else canonical(metric)
+            if not is_counted(self.metrics, name):
+                raise not_counted(self.metrics, metric)
+            counts = [document.counts for document in self.documents]
+            return mean_where_defined(self.metrics, name, counts)
         return mean([self.ratios_of(metric, document.counts) for document in self.documents])
 
     def ratios_of(self, metric: str, counts: Mapping[str, Sequence[Counts]]) -> Ratios:
@@ -353,7 +366,7 @@ class Evaluation(Result):
         Args:
             output_format: The output format.
             per_document: Whether to show documents above the totals.
-            average: "micro", "macro" or "both".
+            average: "micro", "macro", "both" or "macro-defined".
             by: A regular expression that puts documents into groups, see `by`.
             ratios: The ratios in LaTeX: all, or f1.
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 AVERAGING = ("micro", "macro", "both")
 """Totals (counts summed over documents, then divided), means over documents, or both."""
 
+DEFINED = "macro-defined"
+"""Means over the documents in which a ratio is not 0/0."""
+
 
 class Intervals:
     """Confidence intervals of the totals.
@@ -47,7 +50,7 @@ class Layout:
 
     Attributes:
         per_document: Whether the documents stand above the totals.
-        average: "micro", "macro" or "both".
+        average: "micro", "macro", "both" or "macro-defined".
         by: A regular expression that puts documents into groups, see `Evaluation.by`.
         corpus: The documents that were scored, whose clusters the format perl prints document by
             document; the others do without.
@@ -70,11 +73,10 @@ class Layout:
         intervals: Intervals | None = None,
         notes: Sequence[str] = (),
     ) -> None:
-        if average not in AVERAGING:
-            raise ValueError(
-                f"average: {average!r} is not one of "
-                f"{', '.join(AVERAGING)}{did_you_mean(average, AVERAGING)}"
-            )
+        known = (*AVERAGING, DEFINED)
+        if average not in known:
+            hint = did_you_mean(average, known)
+            raise ValueError(f"average: {average!r} is not one of {', '.join(known)}{hint}")
         if by is not None:
             compiled(by)
         self.per_document = per_document
@@ -83,6 +85,18 @@ class Layout:
         self.corpus = corpus
         self.intervals = intervals
         self.notes = notes
+
+    @property
+    def shows_totals(self) -> bool:
+        """The report has the totals."""
+        return self.average in ("micro", "both")
+
+    @property
+    def means(self) -> str:
+        """The means over documents that the report has: macro, macro-defined, or none ("")."""
+        if self.average == DEFINED:
+            return DEFINED
+        return "" if self.average == "micro" else "macro"
 
     @property
     def needs_documents(self) -> bool:

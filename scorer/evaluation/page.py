@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from conll.errors import pluralize, warnings_in
+from scorer.evaluation.layout import DEFINED
 from scorer.evaluation.rows import (
     F1,
     METRIC,
@@ -16,6 +17,7 @@ from scorer.evaluation.rows import (
     RECALL,
     RECALL_COUNTS,
     Row,
+    mean_rows,
 )
 from scorer.registry import AVERAGES
 from scorer.registry import title as title_of
@@ -259,8 +261,9 @@ def _score(evaluation: Evaluation, layout: Layout) -> str:
     """Say the figure that most readers look for first."""
     metric, rounding = main_of(evaluation.names), evaluation.options.rounding
     shown = title_of(metric)
-    if layout.average == "macro":
-        return f"{shown} F1 (macro) {figure(evaluation.macro(metric).f1, rounding)}"
+    if layout.means and not layout.shows_totals:
+        f1 = evaluation.macro(metric, defined=layout.means == DEFINED).f1
+        return f"{shown} F1 ({layout.means}) {figure(f1, rounding)}"
     score = f"{shown} F1 {figure(evaluation.ratios(metric).f1, rounding)}"
     if layout.intervals is not None:
         low, high = layout.intervals.ends[metric, "f1"]
@@ -281,13 +284,15 @@ def _warnings(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
 def _totals(evaluation: Evaluation, layout: Layout) -> Iterator[Table]:
     """Yield the tables of totals and of means over documents, as the layout asks for them."""
     rounding = evaluation.options.rounding
-    if layout.average != "macro":
+    if layout.shows_totals:
         rows = [_total_row(evaluation, metric) for metric in evaluation.names]
         columns = [*_ratio_columns(layout.intervals), RECALL_COUNTS, PRECISION_COUNTS]
         yield Table(columns, rows, caption="Totals", rounding=rounding)
-    if layout.average != "micro":
-        rows = [Row("macro", "", name, evaluation.macro(name), None) for name in evaluation.names]
+    if layout.means:
+        rows = list(mean_rows(evaluation, layout.means))
         caption = "Means over documents (macro-average)"
+        if layout.means == DEFINED:
+            caption += ", where they are defined"
         yield Table(_ratio_columns(), rows, caption=caption, rounding=rounding)
 
 

@@ -6,9 +6,11 @@ import os
 from typing import TYPE_CHECKING
 
 from conll.errors import pluralize
+from scorer.evaluation.layout import DEFINED
 from scorer.report.paper_table import PaperRow, metrics_of_paper, paper_table
 
 if TYPE_CHECKING:
+    from scorer.count.counts import Ratios
     from scorer.evaluation.evaluation import Evaluation
 
 
@@ -17,18 +19,23 @@ def latex_of(evaluation: Evaluation, average: str, ratios: str) -> str:
 
     Args:
         evaluation: What was scored.
-        average: "macro" for means over documents; else figures are those of the totals.
+        average: "macro" or "macro-defined" for means over documents; else figures are those of
+            the totals.
         ratios: The ratios to show: all, or f1.
     """
     metrics = metrics_of_paper(evaluation.names)
     documents = pluralize(evaluation.scored, "document")
+    figures: dict[str, Ratios] = {}
+    for metric in metrics:
+        if average in ("macro", DEFINED):
+            figures[metric] = evaluation.macro(metric, defined=average == DEFINED)
+        else:
+            figures[metric] = evaluation.ratios(metric)
+    caption = f"Scores on {documents}, in percent."
     if average == "macro":
-        ratios_of = evaluation.macro
         caption = f"Means over {documents}, in percent."
-    else:
-        ratios_of = evaluation.ratios
-        caption = f"Scores on {documents}, in percent."
-    figures = {metric: ratios_of(metric) for metric in metrics}
+    elif average == DEFINED:
+        caption = f"Means over those of {documents} where they are defined, in percent."
     row = PaperRow(system=_system_of(evaluation), ratios=figures)
     rounding = evaluation.options.rounding
     return paper_table([row], metrics, caption=caption, rounding=rounding, ratios=ratios)

@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize
-from scorer.evaluation.layout import Layout
+from scorer.evaluation.layout import DEFINED, Layout
 from scorer.evaluation.rows import COLUMNS, Row, select
 from scorer.evaluation.signature import signature
 from scorer.report.columns import Cell, Column, Table
@@ -182,8 +182,8 @@ def _tree(evaluation: Evaluation, rows: Iterable[Row], signed: Mapping[str, Any]
     for (kind, name), metrics in blocks.items():
         if kind == "micro":
             tree["totals"] = metrics
-        elif kind == "macro":
-            tree["macro"] = metrics
+        elif kind in ("macro", DEFINED):
+            tree[kind.replace("-", "_")] = metrics
         else:
             tree.setdefault(f"{kind}s", []).append({"name": name, "metrics": metrics})
     tree["removed"] = removed_of(evaluation)
@@ -221,6 +221,8 @@ def _label(row: Row) -> Cell:
         return Cell("micro-average")
     if row.kind == "macro":
         return Cell("macro-average")
+    if row.kind == DEFINED:
+        return Cell("macro-average where defined")
     if row.kind == "group":
         return Cell(row.name or "(no group)")
     return Cell(row.name)

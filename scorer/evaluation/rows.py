@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from scorer.evaluation.layout import DEFINED
 from scorer.report.columns import Column
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ class Row:
     """One row of a report.
 
     Attributes:
-        kind: The kind of what was counted: document, group, window, micro (totals) or macro (means
-            over documents).
+        kind: The kind of what was counted: document, group, window, micro (totals), macro or
+            macro-defined (means over documents).
         name: The name of the document or group, the width of windows, or "".
         metric: The name of the metric; `blanc.coreference` is a part of blanc.
         ratios: Recall, precision and F1 as fractions; None where an average has none.
@@ -140,8 +141,14 @@ def select(evaluation: Evaluation, layout: Layout) -> Iterator[Row]:
             yield from rows_of(evaluation, "group", name, group.totals)
     for width, windows in evaluation.windows.items():
         yield from rows_of(evaluation, "window", str(width), windows.totals)
-    if layout.average != "macro":
+    if layout.shows_totals:
         yield from rows_of(evaluation, "micro", "", evaluation.totals)
-    if layout.average != "micro":
-        for name in evaluation.names:
-            yield Row("macro", "", name, evaluation.macro(name), None)
+    if layout.means:
+        yield from mean_rows(evaluation, layout.means)
+
+
+def mean_rows(evaluation: Evaluation, means: str) -> Iterator[Row]:
+    """Yield a row for each metric with its means over documents: macro or macro-defined."""
+    for name in evaluation.names:
+        ratios = evaluation.macro(name, defined=means == DEFINED)
+        yield Row(means, "", name, ratios, None)

@@ -14,7 +14,7 @@ from scorer import registry
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
 from scorer.cli.parser import explained
-from scorer.evaluation.layout import Layout
+from scorer.evaluation.layout import DEFINED, Layout
 from scorer.evaluation.report import report_of
 from scorer.jobs.pairs import open_pairs, score_pairs
 from scorer.metrics import METRICS
@@ -47,6 +47,8 @@ averages:
   macro      mean over documents of their recall, precision and F1. What is 0/0 in a document counts
              as 0 there: a document without links lowers the macro-averaged MUC, even for a perfect
              response
+  macro-defined  the same, but a document is left out of the mean of a recall or precision that is
+             0/0 there, and of F1 if both are
 
 conll is the mean F1 of muc, bcub and ceafe; it has no recall and no precision.
 
@@ -166,7 +168,9 @@ def _value(evaluation: Evaluation, metric: str, ratio: str, *, average: str) -> 
     Raises:
         ValueError: The metric has no such ratio.
     """
-    ratios = evaluation.macro(metric) if average == "macro" else evaluation.ratios(metric)
+    ratios = evaluation.ratios(metric)
+    if average != "micro":
+        ratios = evaluation.macro(metric, defined=average == DEFINED)
     value = getattr(ratios, ratio)
     if value is None:
         raise ValueError(f"--value: {metric} has no {ratio}; write {metric} for its F1")
