@@ -21,7 +21,7 @@ from scorer.cli.console import print_error, write_output
 from scorer.options import Options
 from scorer.perl import standard_output
 from scorer.report.columns import Table, positional_columns
-from scorer.report.figures import printable, share
+from scorer.report.figures import figure, printable, share
 from scorer.report.forms import dumps
 
 EPILOG = """\
@@ -52,7 +52,15 @@ def run(arguments: Namespace) -> int:
     files = list(zip(arguments.files, formats))
     if arguments.summary:
         options = Options(document_names=arguments.document_names or "auto")
-        return _summary(files, options, is_pair=is_pair, as_json=arguments.format == "json")
+        return _summary(
+            files,
+            options,
+            is_pair=is_pair,
+            as_json=arguments.format == "json",
+            per_document=arguments.per_document,
+        )
+    if arguments.per_document:
+        raise ValueError("--per-document needs --summary; add it, or leave out --per-document")
     is_exact = arguments.document_names == "exact"
     findings = find_problems(files, is_pair=is_pair, exact=is_exact)
     if arguments.format == "json":
@@ -77,7 +85,12 @@ def _print_json(findings: Iterable[Finding]) -> int:
 
 
 def _summary(
-    files: Sequence[tuple[str, str | None]], options: Options, *, is_pair: bool, as_json: bool
+    files: Sequence[tuple[str, str | None]],
+    options: Options,
+    *,
+    is_pair: bool,
+    as_json: bool,
+    per_document: bool,
 ) -> int:
     """Show what is in files.
 
@@ -101,12 +114,15 @@ def _summary(
         except ConllError as error:
             failures.append(str(error))
     if as_json:
-        tree: dict[str, Any] = {"files": [asdict(summary) for summary in summaries]}
+        tree: dict[str, Any] = {
+            "files": [summary.to_dict(per_document=per_document) for summary in summaries]
+        }
         if matches is not None:
             tree["matches"] = asdict(matches)
         write_output(dumps(tree, indent=2) + "\n", None)
     else:
         write_output(_table(summaries), None)
+        write_output("\n" + _shape_table(summaries, per_document=per_document), None)
         if matches is not None:
             write_output(_lines(matches), None)
     if unreadable:
@@ -124,6 +140,26 @@ def _table(summaries: Sequence[Summary]) -> str:
         row = ["" if value is None else str(value) for value in values]
         rows.append(row)
     columns = positional_columns(SUMMARY[:2], SUMMARY[2:])
+    return Table(columns, rows).drawn("simple") + "\n"
+
+
+def _shape_table(summaries: Sequence[Summary], *, per_document: bool) -> str:
+    """Draw the means of each file, and of each of its documents."""
+    rows = []
+    for summary in summaries:
+        shapes = [summary.shape]
+        if per_document:
+            shapes = summary.shapes + shapes
+        for shape in shapes:
+            row = [summary.file, shape.document or "all"]
+            for name, mean in shape.means.items():
+                number = "" if mean is None else f"{mean:.2f}"
+                if mean is not None and name == "singleton_share":
+                    number = f"{figure(mean)}%"
+                row.append(number)
+            rows.append(row)
+    headings = ("mentions/entity", "spread", "mention length", "singletons")
+    columns = positional_columns(("file", "document"), headings)
     return Table(columns, rows).drawn("simple") + "\n"
 
 

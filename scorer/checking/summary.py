@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from conll.document import Document
 from conll.errors import ConllError
 from conll.source import Source
+from scorer.checking.shape import Shape
 from scorer.engine.score import WholeCorpus, evaluate
 from scorer.metrics import METRICS
 from scorer.options import Options
@@ -27,6 +29,7 @@ class Summary:
         mentions: The number of mentions.
         clusters: The number of clusters that have a mention.
         singletons: How many of these have one mention.
+        shapes: The shape of each document.
     """
 
     file: str
@@ -37,6 +40,26 @@ class Summary:
     mentions: int = 0
     clusters: int = 0
     singletons: int = 0
+    shapes: list[Shape] = field(default_factory=list)
+
+    @property
+    def shape(self) -> Shape:
+        """The shape of all documents together."""
+        whole = Shape("")
+        for shape in self.shapes:
+            for name, value in vars(shape).items():
+                if name != "document":
+                    setattr(whole, name, getattr(whole, name) + value)
+        return whole
+
+    def to_dict(self, *, per_document: bool) -> dict[str, Any]:
+        """Return the counts and the shape, and with `per_document` that of each document."""
+        fields: dict[str, Any] = {**vars(self), "shape": self.shape.to_dict()}
+        del fields["shapes"]
+        del fields["shape"]["document"]
+        if per_document:
+            fields["shape_of_documents"] = [shape.to_dict() for shape in self.shapes]
+        return fields
 
 
 @dataclass
@@ -81,6 +104,9 @@ def _add(summary: Summary, document: Document, words: Sequence[str] | None) -> N
     summary.mentions += sum(sizes)
     summary.clusters += len(sizes)
     summary.singletons += sizes.count(1)
+    shape = Shape(document.name)
+    shape.add(document)
+    summary.shapes.append(shape)
 
 
 def count_matches(key: Source, response: Source, options: Options) -> Matches:

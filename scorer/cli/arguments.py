@@ -548,7 +548,7 @@ OUTPUT_ARGUMENTS = (
     Argument(
         "--per-document",
         commands=("score", "spans", "muc7", "agreement"),
-        rare=("batch",),
+        rare=("batch", "check"),
         flag=True,
         help="also show each document",
     ),
