@@ -440,7 +440,7 @@ class Bridging:
 STOYANOV, CAI = "Stoyanov et al. 2009", "Cai and Strube 2010"
 ZABOKRTSKY, YU = "Žabokrtský et al. 2022", "Yu et al. 2022"
 
-TABLE: dict[str, tuple[tuple[str, CountAny, str, str, str], ...]] = {
+ROWS: dict[str, tuple[tuple[str, CountAny, str, str, str], ...]] = {
     "clusters": (
         ("mentions", mentions, "Mentions", "mentions", "Pradhan et al. 2014"),
         ("muc", muc, "MUC", "links", "Vilain et al. 1995"),
@@ -481,7 +481,7 @@ TABLE: dict[str, tuple[tuple[str, CountAny, str, str, str], ...]] = {
 
 METRICS: dict[str, Metric] = {
     name: Metric(name, count, title=title, unit=unit, paper=paper, of=of)
-    for of, rows in TABLE.items()
+    for of, rows in ROWS.items()
     for name, count, title, unit, paper in rows
 }
 """The metrics of this package by name."""

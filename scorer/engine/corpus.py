@@ -85,11 +85,11 @@ class Corpus:
         return pair
 
     def key_document(self, name: str) -> Document | None:
-        """The document called `name` in the key; None when there is none."""
+        """Return the document called `name` in the key; None when there is none."""
         return self.key.read(name)
 
     def problems(self) -> list[Problem]:
-        """What is odd about the two files as a whole."""
+        """List what is irregular about the two files as a whole."""
         problems = [problem.of_side("key") for problem in self.key.problems()]
         problems += [problem.of_side("response") for problem in self.response.problems()]
         if self.only is None:

@@ -110,7 +110,7 @@ def score_corpus(
     keep: bool = True,
     watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
 ) -> Evaluation:
-    """Count a corpus as `evaluate` does, compare its words, and hash its files for the signature."""
+    """Count a corpus as `evaluate` does, compare its words, and hash its files."""
     evaluation, differing = _evaluate(corpus, scheme, keep=keep, watch=watch)
     evaluation.problems += differences(corpus, differing)
     evaluation.problems += ratios_above_1(corpus, evaluation)
@@ -144,7 +144,7 @@ def differences(corpus: WholeCorpus, names: Iterable[str]) -> Iterator[Problem]:
 
 
 def diagnosed(corpus: Corpus, evaluation: Evaluation) -> list[Problem]:
-    """Return why under half of the mentions match, as far as `scorer.engine.diagnosis` finds out."""
+    """Return why under half of the mentions match, as far as that can be found out."""
     has_documents = first_name(corpus.response) is not None and evaluation.scored
     if not has_documents or evaluation.options.layer != "identity":
         return []

@@ -165,7 +165,7 @@ class Batch:
 def _batches(
     scanners: tuple[Scanner, Scanner], missing: AbstractSet[str] = frozenset()
 ) -> Iterator[Batch]:
-    """Yield the documents of both sides batch by batch; the response lacks those that are missing."""
+    """Yield the documents of both sides batch by batch; the response lacks the missing ones."""
     irregular = missing | scanners[0].irregular | scanners[1].irregular
     for sides in batches(*scanners):
         yield Batch(sides, irregular)
