@@ -76,7 +76,7 @@ def score_batch(rows: Sequence[ManifestRow], settings: BatchSettings, events: Ev
         for scored in events.watch(scored_rows, "rows", len(rows)):
             checked = _refuse_warnings(scored) if settings.strict else scored
             results.append(_reduced(checked, settings))
-    results.sort(key=lambda result: (result.row.number, result.row.place))
+    results.sort(key=lambda result: (result.row.number, result.row.setting_number))
     changes = None
     if settings.earlier is not None:
         changes = compare_runs(

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 Work = Callable[[Any], Any]
 
 Run = Callable[..., Generator[tuple[int, Outcome[Any]], None, None]]
-"""What does work on tasks: takes `work`, `tasks` and `read` as `isolation.run` does."""
+"""A function that does work on tasks, with `work`, `tasks` and `read` as of `isolation.run`."""
 
 GROUPS, LARGEST = 8, 2000
 """Groups of documents for each thread of the cluster, and the most documents in one: no worker
@@ -52,13 +52,19 @@ still has one."""
 
 @contextmanager
 def connected(address: str | None) -> Iterator[Client | None]:
-    """Connect to the scheduler at an address (`tcp://host:port`, `host:port` or its JSON file).
+    """Connect to the scheduler of a Dask cluster.
 
-    To none, and get None, for None.
+    Args:
+        address: `tcp://host:port`, `host:port` or the JSON file of the scheduler. An empty address
+            starts a cluster on this machine, with a process for each core, which ends with the
+            connection. None stands for no cluster.
 
-    For an empty address, start a cluster on this machine, of a process for each core, which ends
-    with it. OSError when no scheduler answers or it has no workers,
-    ModuleNotFoundError when dask and distributed are not installed.
+    Yields:
+        The client of the scheduler; None if there is no address.
+
+    Raises:
+        OSError: No scheduler answers, or it has no workers.
+        ModuleNotFoundError: dask and distributed are not installed.
     """
     if address is None:
         yield None
@@ -92,8 +98,9 @@ def connected(address: str | None) -> Iterator[Client | None]:
             with interrupts_held():
                 client = Client(**{kind: where}, timeout=SECONDS, set_as_default=False)
         except (OSError, ValueError) as error:
-            silent = f"no scheduler answers within {SECONDS} seconds"
-            reason = silent if isinstance(error, OSError) else str(error)
+            reason = str(error)
+            if isinstance(error, OSError):
+                reason = f"no scheduler answers within {SECONDS} seconds"
             raise OSError(errno.ECONNREFUSED, reason, address) from None
         opened.enter_context(client)
         try:
@@ -106,7 +113,9 @@ def connected(address: str | None) -> Iterator[Client | None]:
 
 @contextmanager
 def running(address: str | None, jobs: int = 1, limits: Limits | None = None) -> Iterator[Run]:
-    """Get what does work on tasks as `isolation.run`: here, in `jobs` processes, or on a cluster.
+    """Yield a function that does work on tasks, in `jobs` processes here or on a cluster.
+
+    It is called as `isolation.run`.
 
     Args:
         address: The address of the scheduler, as for `connected`.
@@ -128,12 +137,14 @@ def _run_there(
     read: Callable[[Any, Any], Any] = lambda _, sent: sent,
 ) -> Generator[tuple[int, Outcome[Any]], None, None]:
     """Do each task in a process that a worker of the cluster starts."""
-    for place, result in enumerate(_run(partial(_isolated, work, limits), tasks, client)):
+    for number, result in enumerate(_run(partial(_isolated, work, limits), tasks, client)):
         if isinstance(result, Exception):
-            yield place, Outcome(None, isolation.reason_of(result))
-        else:
-            value = None if result.value is None else read(tasks[place], result.value)
-            yield place, Outcome(value, result.reason)
+            yield number, Outcome(None, isolation.reason_of(result))
+            continue
+        value = result.value
+        if value is not None:
+            value = read(tasks[number], value)
+        yield number, Outcome(value, result.reason)
 
 
 def evaluate_on(
@@ -155,22 +166,24 @@ def evaluate_on(
     evaluation = Evaluation(scheme, corpus.inputs())
     evaluation.remove(selection.removed)
     evaluation.problems += selection.problems
-    size = min(LARGEST, len(names) // (GROUPS * sum(client.nthreads().values()) or 1) + 1)
-    groups = [names[at : at + size] for at in range(0, len(names), size)]
+    most_groups = GROUPS * sum(client.nthreads().values()) or 1
+    size = min(LARGEST, len(names) // most_groups + 1)
+    groups = [names[start : start + size] for start in range(0, len(names), size)]
     watched = iter(watch(names) if watch else names)
-    unlike: list[Problem] = []
+    word_differences: list[Problem] = []
     counting = _Counting(corpus, scheme, evaluation.inputs)
     for group, result in zip(groups, _run(counting, groups, client)):
         if isinstance(result, Exception):
             raise result
-        scores, problems, differing = result
+        scores, problems, differences_of_group = result
         for score in scores:
             evaluation.add(score, keep=keep)
         evaluation.problems += problems
-        unlike += differing
+        word_differences += differences_of_group
+        # Progress goes on by the documents of the group.
         for _ in zip(group, watched):
             pass
-    evaluation.problems += unlike
+    evaluation.problems += word_differences
     evaluation.problems += ratios_above_1(corpus, evaluation)
     evaluation.problems[:0] = diagnosed(corpus, evaluation)
     return evaluation
@@ -179,18 +192,20 @@ def evaluate_on(
 def _run(work: Work, tasks: Sequence[Any], client: Client) -> Iterator[Any]:
     """Do `work` on each task, on the workers.
 
-    Returns the results in order, the error of a task in its place.
+    Yields:
+        The result of each task in order, which is an exception if the task failed.
     """
     try:
-        sent, *others = map(pickle.dumps, [work, *tasks])
+        pickled_work = pickle.dumps(work)
+        pickled_tasks = [pickle.dumps(task) for task in tasks]
     except (TypeError, AttributeError, pickle.PicklingError) as error:
         advice = "give the path of a file, or its clusters"
         raise TypeError(f"a worker cannot be sent this ({error}); {advice}") from None
     with warnings.catch_warnings():
-        # One says what takes long to send.
+        # Dask warns of data that take long to send.
         warnings.simplefilter("ignore")
-        shared = client.submit(bytes, sent, pure=False)
-        futures = client.map(_do, others, work=shared, version=__version__, pure=False)
+        shared = client.submit(bytes, pickled_work, pure=False)
+        futures = client.map(_do, pickled_tasks, work=shared, version=__version__, pure=False)
     # The scheduler drops what nobody holds any more, as after an error.
     while futures:
         yield _result(futures.pop(0), client)
@@ -224,13 +239,13 @@ def _result(future: Future, client: Client) -> Any:
 
 _lock = Lock()
 _loaded: list[Any] = [b"", None]
-"""On a worker: the last work that it was sent, and what it stands for."""
+"""On a worker: the last pickled work that it was sent, and the work."""
 
 
 def _do(task: bytes, *, work: bytes, version: str) -> Any:
-    """Do on a worker what it was sent.
+    """Do pickled work on a pickled task, on a worker.
 
-    Returns an error rather than to raise it: what is raised is of the cluster itself.
+    An error is returned and not raised, as errors of the cluster itself are raised.
     """
     if version != __version__:
         problem = f"worker {_worker()} has conll-scorer {__version__}, but this is {version}"
@@ -275,7 +290,7 @@ class _Counting:
 
     def __init__(self, corpus: Corpus, scheme: Scheme, inputs: Sequence[Input]) -> None:
         sources = corpus.key, corpus.response
-        self.sides = [(reopening(source), known) for source, known in zip(sources, inputs)]
+        self.sides = list(zip(map(reopening, sources), inputs))
         self.metrics, self.options = list(scheme.metrics), scheme.options
         # The engine is chosen for the whole input, so that the figures cannot depend on how it is
         # cut into groups.
@@ -286,10 +301,12 @@ class _Counting:
         """Count the documents with these names.
 
         Returns:
-            What was counted in each, what is odd about them, and where their words differ.
+            The scores of each, their problems, and the differences between their words.
         """
         if self.corpus is None:
-            key, response = (self._opened(*side) for side in self.sides)
+            (opened_key, known_key), (opened_response, known_response) = self.sides
+            key = self._opened(opened_key, known_key)
+            response = self._opened(opened_response, known_response)
             self.corpus = WholeCorpus(key, response, self.options)
         scheme = make_scheme(self.metrics, self.options)
         scored: list[tuple[Any, list[Problem]]]
@@ -297,8 +314,12 @@ class _Counting:
             scored = list(score_selected(self.corpus, scheme, names))
         else:
             scored = [score_document(self.corpus, name, scheme) for name in names]
-        problems = [problem for _, odd in scored for problem in odd]
-        return [score for score, _ in scored], problems, list(differences(self.corpus, names))
+        scores: list[Any] = []
+        problems: list[Problem] = []
+        for score, problems_of_document in scored:
+            scores.append(score)
+            problems += problems_of_document
+        return scores, problems, list(differences(self.corpus, names))
 
     @staticmethod
     def _opened(opened: Any, known: Any) -> Any:

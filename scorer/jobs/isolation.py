@@ -1,4 +1,4 @@
-"""Runs each task in a process of its own: whatever goes wrong with one affects that one alone.
+"""Tasks in processes of their own: whatever goes wrong with one affects that one alone.
 
 A response from an untrusted user may take forever, need all memory, or crash the process that reads
 it. What such a process sends is JSON, which is no code: nothing in it is run here.
@@ -14,7 +14,7 @@ import select
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -57,7 +57,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Outcome(Generic[ValueT]):
-    """What became of one task: its `value`, or in one sentence the `reason` why it has none."""
+    """The outcome of a task: its `value`, or in one sentence the `reason` why it has none."""
 
     value: ValueT | None
     reason: str = ""
@@ -79,67 +79,47 @@ def run(
 
     Args:
         work: Returns what JSON can hold; where it raises, that is the reason.
-        tasks: What `work` is called with.
-        read: Makes the value, in this process, of a task and what `work` returned.
+        tasks: The arguments with which `work` is called.
+        read: Makes the value, in this process, from a task and the result of `work`.
         jobs: The number of processes at once.
         limits: The limits of each task.
 
     Yields:
-        The place of each task and its outcome, as they finish.
+        The number of each task, from 0, and its outcome, as they finish.
 
     Raises:
         ChildProcessError: No process can be started, or each would load the script that called
             this and call it again.
     """
     limits = limits or Limits()
-    if limits.memory is not None and limits.memory < PACKAGES:
-        _load_packages()
+    _load_packages(limits)
     waiting = deque(enumerate(tasks))
     running: dict[Connection, _Running] = {}
     try:
         while waiting or running:
             while waiting and len(running) < jobs:
-                place, task = waiting[0]
+                number, task = waiting[0]
                 try:
-                    worker = start(_work, work, task, limits)
+                    job = _start(number, work, task, limits)
                 except ChildProcessError:
                     if not running:
                         raise
+                    # The system allows no more processes; go on with those that there are.
                     jobs = len(running)
                     break
                 except (TypeError, AttributeError, pickle.PicklingError) as error:
                     advice = "give the path of a file, or its clusters"
                     reason = f"it cannot be sent to its process ({error}); {advice}"
-                    yield place, Outcome(None, reason)
+                    yield number, Outcome(None, reason)
                 else:
-                    if FORKS:
-                        # Half a piece, which only a broken process sends, is an error at once.
-                        os.set_blocking(worker.receiver.fileno(), False)
-                    until = time.monotonic() + (limits.timeout or math.inf)
-                    running[worker.receiver] = _Running(place, worker, until)
+                    running[job.worker.receiver] = job
                 waiting.popleft()
-            first = min((job.until for job in running.values()), default=0)
-            # A wait of any length cannot be asked of the system.
-            ready = wait(running, min(max(0, first - time.monotonic()), 3600))
-            now = time.monotonic()
-            for receiver, job in list(running.items()):
-                is_late = job.until <= now
-                if is_late:
-                    # It sends no more; what it has sent before may be the whole message.
-                    job.worker.process.kill()
-                if receiver in ready:
-                    try:
-                        job.message += receiver.recv_bytes(PIECE)
-                        continue
-                    except (EOFError, OSError):
-                        outcome = _outcome(job, partial(read, tasks[job.place]), limits)
-                elif is_late:
-                    outcome = Outcome(None, _too_long(limits))
-                else:
-                    continue
+            for job, is_late in _stopped(running):
+                read_value = partial(read, tasks[job.number])
+                outcome = _outcome(job, read_value, limits, is_late=is_late)
                 job.worker.stop()
-                del running[receiver]
-                yield job.place, outcome
+                del running[job.worker.receiver]
+                yield job.number, outcome
     finally:
         for job in running.values():
             job.worker.stop()
@@ -149,14 +129,59 @@ def run(
 class _Running:
     """A task whose process runs until a time at most, and the part of its message that is here."""
 
-    place: int
+    number: int
     worker: Worker
     until: float
     message: bytearray = field(default_factory=bytearray)
 
+    def receive(self) -> bool:
+        """Receive a piece of the message, and return whether there was one."""
+        try:
+            self.message += self.worker.receiver.recv_bytes(PIECE)
+        except (EOFError, OSError):
+            return False
+        return True
 
-def _outcome(job: _Running, read: Callable[[Any], ValueT], limits: Limits) -> Outcome[ValueT]:
+
+def _start(number: int, work: Callable[[Any], Any], task: object, limits: Limits) -> _Running:
+    """Start the process of a task."""
+    worker = start(_work, work, task, limits)
+    if FORKS:
+        # Half a piece, which only a broken process sends, is an error at once.
+        os.set_blocking(worker.receiver.fileno(), False)
+    until = time.monotonic() + (limits.timeout or math.inf)
+    return _Running(number, worker, until)
+
+
+def _stopped(running: dict[Connection, _Running]) -> Iterator[tuple[_Running, bool]]:
+    """Wait until processes have sent something or must end, and receive what they have sent.
+
+    Yields:
+        Each task whose process sends no more, and whether it has sent nothing before its time was
+        over.
+    """
+    first = min((job.until for job in running.values()), default=0)
+    # A wait of any length cannot be asked of the system.
+    ready = wait(running, min(max(0, first - time.monotonic()), 3600))
+    now = time.monotonic()
+    for receiver, job in list(running.items()):
+        is_late = job.until <= now
+        if is_late:
+            # It sends no more; what it has sent before may be the whole message.
+            job.worker.process.kill()
+        if receiver in ready:
+            if not job.receive():
+                yield job, False
+        elif is_late:
+            yield job, True
+
+
+def _outcome(
+    job: _Running, read: Callable[[Any], ValueT], limits: Limits, *, is_late: bool
+) -> Outcome[ValueT]:
     """Return the outcome of a process that sends no more."""
+    if is_late:
+        return Outcome(None, _too_long(limits))
     try:
         return outcome_of(job.message, read)
     except json.JSONDecodeError:
@@ -174,8 +199,9 @@ def _outcome(job: _Running, read: Callable[[Any], ValueT], limits: Limits) -> Ou
     ended = f"ended with status {status}"
     if status is not None and status < 0:
         ended = f"was killed by {SIGNALS.get(-status, f'signal {-status}')}"
-    limited = f" (its memory is limited to {size_text(limits.memory)})" if limits.memory else ""
-    return Outcome(None, f"its process {ended}{limited}")
+    if limits.memory:
+        ended += f" (its memory is limited to {size_text(limits.memory)})"
+    return Outcome(None, f"its process {ended}")
 
 
 def _too_long(limits: Limits) -> str:
@@ -184,14 +210,19 @@ def _too_long(limits: Limits) -> str:
 
 def outcome_of(message: bytes | bytearray, read: Callable[[Any], ValueT]) -> Outcome[ValueT]:
     """Return the outcome that a process sent; `read` makes its value."""
-    value, reason = json.loads(message)
-    return Outcome(None if value is None else read(value), str(reason))
+    sent, reason = json.loads(message)
+    value = None
+    if sent is not None:
+        value = read(sent)
+    return Outcome(value, str(reason))
 
 
 def reason_of(error: Exception) -> str:
-    """Return what went wrong, in one line for the user."""
+    """Return the reason of an error, in one line for the user."""
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        if error.filename:
+            return f"{error.filename}: {error.strerror}"
+        return error.strerror
     if isinstance(error, (ConllError, OSError, ValueError, ImportError)):
         return said(error)
     if isinstance(error, RecursionError):
@@ -200,7 +231,7 @@ def reason_of(error: Exception) -> str:
 
 
 def message_of(work: Callable[[Any], Any], task: object, limits: Limits) -> bytes:
-    """Do work, and return the message that says what became of it."""
+    """Do work, and return the message with its outcome."""
     result: Any = None
     try:
         # Metrics of another package may count in numbers of numpy.
@@ -208,7 +239,9 @@ def message_of(work: Callable[[Any], Any], task: object, limits: Limits) -> byte
         text = json.dumps([work(task), ""], allow_nan=False, default=number)
         return text.encode("ascii")
     except MemoryError:
-        limit = f"its limit, {size_text(limits.memory)}" if limits.memory else "there is"
+        limit = "there is"
+        if limits.memory:
+            limit = f"its limit, {size_text(limits.memory)}"
         result = [None, f"it needs more memory than {limit}"]
     except Exception as error:  # noqa: BLE001  whatever it is, it affects this task alone
         result = [None, reason_of(error)]
@@ -216,15 +249,20 @@ def message_of(work: Callable[[Any], Any], task: object, limits: Limits) -> byte
 
 
 PIECE = getattr(select, "PIPE_BUF", 512) - 4
-"""The most bytes that are sent at once: the system writes these, and their number before them, whole
-or not at all, so that nobody waits for the rest of a piece from a process that has stopped."""
+"""The most bytes that are sent at once.
+
+The system writes these, and their number before them, whole or not at all, so that nobody waits for
+the rest of a piece from a process that has stopped.
+"""
 
 
-def _load_packages() -> None:
-    """Load what counts large documents, for processes that are copies of this one.
+def _load_packages(limits: Limits) -> None:
+    """Load numpy and scipy for processes that are copies of this one, if these have little memory.
 
     With too little memory scipy does not always fail to load: it may wait forever.
     """
+    if limits.memory is None or limits.memory >= PACKAGES:
+        return
     # Some systems have none of them, and count all documents in plain Python.
     with suppress(ImportError):
         import scipy.optimize

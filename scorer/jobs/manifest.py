@@ -1,7 +1,7 @@
-"""A manifest says what to score: a key and a response a row, and how, as CSV or as YAML.
+"""A manifest lists what to score: a key, a response and options in each row, as CSV or as YAML.
 
 CSV has a heading. Its columns are `key` and `response`, `corpus` and `system`, and any option of
-`scorer score` by its name; an empty cell says nothing. YAML is a list of such rows, or `defaults:`
+`scorer score` by its name; an empty cell sets nothing. YAML is a list of such rows, or `defaults:`
 for all of them and `rows:`. Relative paths start in the manifest's folder. A row is scored once for
 each of its `presets`; each of these is a preset, options that differ from it, or both.
 
@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
-from typing import Any, NoReturn
+from typing import Any
 
 from conll import formats
 from conll.errors import ConllError, did_you_mean, pluralize
@@ -34,22 +34,25 @@ from scorer.report.forms import unguarded
 from scorer.scheme import Scheme
 
 DEFAULTS = "the defaults"
-"""What readers are told of settings where no option is at another value."""
+"""The name of settings in which no option has another value than its default."""
 
 SPELLING = "PRESET, PRESET:OPTION=WORD or OPTION=WORD, with commas between several"
 
 OPTIONS = ("preset", "metrics", *TABLE, "key_format", "response_format")
-"""What a row may say of how it is scored, and what may be said for all rows."""
+"""The settings that a row may have, or all rows together."""
 
 COLUMNS = ("key", "response", "corpus", "system", "presets", *OPTIONS)
-"""What a row may hold."""
+"""The columns of a manifest."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One of several settings.
+    """Options under which rows are scored.
 
-    Its `name`, as it was written; its `preset`, if any; and the `words` that go before all else.
+    Attributes:
+        name: The settings as they were written.
+        preset: The preset, if any.
+        words: The options besides, as text, which override all others.
     """
 
     name: str
@@ -68,69 +71,97 @@ def settings_of(written: str | Iterable[str]) -> list[Setting]:
         ValueError: A preset, option or value is unknown, or something appears twice.
     """
     texts = [written] if isinstance(written, str) else written
-    found: dict[str, Setting] = {}
-    for item in (item for text in texts for item in text.split(",")):
-        parts = [part.strip() for part in item.split(":")]
-        preset = parts[0].lower() if parts[0].lower() in PRESETS else None
-        if preset is not None:
-            parts[0] = preset
-        words: dict[str, str] = {}
-        for part in parts[1:] if preset else parts:
-            name, word = _option(part)
-            if name in words:
-                raise ValueError(f"presets: {item!r} says {name} twice; leave one out")
-            words[name] = word
-        options_of(None, {name: word for name, word in words.items() if name in TABLE})
-        resolve(words.get("metrics", "all"))
-        setting = Setting(":".join(parts), preset, words)
-        if setting.name in found:
-            raise ValueError(f"presets: {setting.name!r} appears twice; remove one")
-        found[setting.name] = setting
-    return list(found.values())
+    settings: dict[str, Setting] = {}
+    for text in texts:
+        for item in text.split(","):
+            setting = _setting_of(item)
+            if setting.name in settings:
+                raise ValueError(f"presets: {setting.name!r} appears twice; remove one")
+            settings[setting.name] = setting
+    return list(settings.values())
+
+
+def _setting_of(item: str) -> Setting:
+    """Return the setting that a text such as `crac25:singletons=keep` describes."""
+    parts = [part.strip() for part in item.split(":")]
+    option_parts = parts
+    preset = None
+    if parts[0].lower() in PRESETS:
+        preset = parts[0] = parts[0].lower()
+        option_parts = parts[1:]
+    words: dict[str, str] = {}
+    for part in option_parts:
+        name, value = _option(part)
+        if name in words:
+            raise ValueError(f"presets: {item!r} says {name} twice; leave one out")
+        words[name] = value
+    # Unknown values are refused here, where the setting can be named.
+    options_of(None, _options_in(words))
+    resolve(words.get("metrics", "all"))
+    return Setting(":".join(parts), preset, words)
+
+
+def _options_in(words: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of the options of the table."""
+    return {name: value for name, value in words.items() if name in TABLE}
 
 
 def _option(part: str) -> tuple[str, str]:
-    """Return the option and the value that a part of a setting says."""
-    name, equals, word = (side.strip() for side in part.partition("="))
-    if equals:
-        name = name.lower().replace("-", "_")
-        known = ("metrics", *TABLE)
-        if name not in known:
-            hint = did_you_mean(name, known) or f"; choose from: {', '.join(known)}"
-            raise ValueError(f"presets: unknown option {name!r}{hint}")
-        if not word:
-            raise ValueError(f"presets: {part!r} has no value; write {name}=WORD")
-        return name, word
-    # No figure depends on what is never signed.
-    options = [
-        name
-        for name, option in TABLE.items()
-        if part in option.choices and option.signed != "never"
-    ]
-    if len(options) > 1:
-        ways = " or ".join(f"{name}={part}" for name in options)
-        raise ValueError(f"presets: {part!r} is a value of several options; write {ways}")
-    if not options:
-        values = (word for option in TABLE.values() for word in option.choices)
-        hint = did_you_mean(part, (*PRESETS, *values)) or f"; write {SPELLING}"
+    """Return the option and the value of a part of a setting."""
+    written_name, equals, written_value = part.partition("=")
+    if not equals:
+        return _option_with(part), part
+    name = written_name.strip().lower().replace("-", "_")
+    value = written_value.strip()
+    known = ("metrics", *TABLE)
+    if name not in known:
+        hint = did_you_mean(name, known) or f"; choose from: {', '.join(known)}"
+        raise ValueError(f"presets: unknown option {name!r}{hint}")
+    if not value:
+        raise ValueError(f"presets: {part!r} has no value; write {name}=WORD")
+    return name, value
+
+
+def _option_with(value: str) -> str:
+    """Return the only option that has a value and changes figures."""
+    names: list[str] = []
+    values: list[str] = []
+    for name, option in TABLE.items():
+        values += option.choices
+        # No figure depends on an option that is never in a signature.
+        if value in option.choices and option.signed != "never":
+            names.append(name)
+    if len(names) > 1:
+        ways = " or ".join(f"{name}={value}" for name in names)
+        raise ValueError(f"presets: {value!r} is a value of several options; write {ways}")
+    if not names:
+        hint = did_you_mean(value, (*PRESETS, *values)) or f"; write {SPELLING}"
         problem = "is neither a preset, which comes first, nor a value of an option"
-        raise ValueError(f"presets: {part!r} {problem}{hint}")
-    return options[0], part
+        raise ValueError(f"presets: {value!r} {problem}{hint}")
+    return names[0]
 
 
 Name = tuple[str, str, str, str]
-"""What identifies a row in its batch: corpus, system, preset and settings."""
+"""The name of a row in its batch: corpus, system, preset and settings."""
 
 
 @dataclass(frozen=True)
 class ManifestRow:
-    """One key and one response to score, one way.
+    """A key and a response to score under one setting.
 
-    `number` counts the rows of the manifest from 1, `line` is the one on which it begins there.
-    `key` and `response` as the manifest writes them, `key_path` and `response_path` from the folder
-    of this process. `metrics` are names with commas between. Where a row is scored under several
-    settings, each makes a row of its own here, of the same number: `preset` is the setting as it
-    was written, `place` counts them from 0.
+    Where a row of the manifest is scored under several settings, each makes a row of its own here.
+
+    Attributes:
+        number: The number of the row in the manifest, from 1.
+        line: The line on which the row begins.
+        corpus, system: The names of the corpus and of the system.
+        key, response: The paths as the manifest has them.
+        key_path, response_path: The paths from the folder of this process.
+        metrics: The names of metrics, with commas between them.
+        options: The options.
+        key_format, response_format: The formats; detected by content if None.
+        preset: The setting as it was written.
+        setting_number: The number of the setting, from 0, among those of the row.
     """
 
     number: int
@@ -146,28 +177,33 @@ class ManifestRow:
     key_format: str | None = None
     response_format: str | None = None
     preset: str = ""
-    place: int = 0
+    setting_number: int = 0
 
     @property
     def name(self) -> Name:
-        """What identifies the row."""
+        """The name of the row, which no other one has."""
         return self.corpus, self.system, self.preset, self.settings
 
     @property
     def scheme(self) -> Scheme:
-        """How it is scored."""
+        """The scheme by which the row is scored."""
         return make_scheme(self.metrics, self.options)
 
     @property
     def settings(self) -> str:
         """The options that are not at their defaults, as `name=value`, with spaces between."""
+        texts: list[str] = []
+        for name, value in self.options.chosen().items():
+            if value is not None:
+                texts.append(f"{name}={_quoted(str(value))}")
+        return " ".join(texts)
 
-        def quoted(value: str) -> str:
-            is_plain = not re.search(r"[\s\"=]", value)
-            return value if is_plain else json.dumps(value, ensure_ascii=False)
 
-        chosen = self.options.chosen().items()
-        return " ".join(f"{name}={quoted(str(word))}" for name, word in chosen if word is not None)
+def _quoted(value: str) -> str:
+    """Return the value of an option, in quotes if it has spaces, quotes or signs of equality."""
+    if re.search(r"[\s\"=]", value):
+        return json.dumps(value, ensure_ascii=False)
+    return value
 
 
 def read_manifest(
@@ -176,34 +212,37 @@ def read_manifest(
     presets: str | Iterable[str] | None = None,
     options: Options | None = None,
 ) -> list[ManifestRow]:
-    """Read the rows of a manifest; every word in it is checked, but no file that it names is read.
+    """Read the rows of a manifest; all its values are checked, but no file that it names is read.
 
     Args:
         path: The manifest; `-` is standard input.
-        words: `OPTIONS` for all rows. What a row says overrides the manifest's `defaults`, and
-            these override `words`; a preset counts as its settings written in its place, which the
-            options beside it override.
+        words: `OPTIONS` for all rows. The cells of a row override the manifest's `defaults`, and
+            these override `words`. A preset counts as its options, which the other options in the
+            same row, defaults or words override.
         presets: The settings, as `settings_of` reads them, under each of which every row is scored
-            that does not name its own: their presets count as all presets do, and their own words
-            go before everything else.
+            that does not name its own. Their presets count as all presets do, and their options
+            override all others.
         options: The options among the words in one record.
 
     Raises:
         ConllError: Something cannot be read or is unknown, or two rows of one corpus and system
-            are scored alike, as nothing would tell their figures apart.
+            have the same options, so that nothing would tell their figures apart.
         OSError: The file cannot be opened.
         ModuleNotFoundError: The manifest is YAML, and there is no PyYAML.
         TypeError: There is no such option, or options are given both ways.
-        ValueError: A word is unknown.
+        ValueError: A value is unknown.
     """
     common = _resolved(_texts(words or {}, options))
     _checked(common)
-    settings = [] if presets is None else settings_of(presets)
+    settings: list[Setting] = []
+    if presets is not None:
+        settings = settings_of(presets)
     _check_preset(common, settings)
     name = os.fspath(path)
-    folder = "" if name == "-" else os.path.dirname(name)
+    folder = os.path.dirname(name)
     text = _read(name)
-    name = "<stdin>" if name == "-" else name
+    if name == "-":
+        name = "<stdin>"
     rows: list[ManifestRow] = []
     seen: dict[tuple[str, str, str, Options], ManifestRow] = {}
     read = _from_yaml if _is_yaml(name, text) else _from_csv
@@ -212,11 +251,7 @@ def read_manifest(
             for row in _rows(number, line, folder, common, _resolved(cells), settings):
                 same = seen.setdefault((row.corpus, row.system, row.preset, row.options), row)
                 if same is not row:
-                    under = f" under {row.preset}" if row.preset else ""
-                    names = f"corpus {row.corpus!r} and system {row.system!r}"
-                    problem = f"{names} are already on line {same.line}, scored alike{under}"
-                    advice = "give one of them another name in the columns corpus and system"
-                    raise ValueError(f"{problem}; {advice}")
+                    raise _scored_twice(row, same.line)
                 rows.append(row)
         except ValueError as error:
             raise ConllError(name, line, str(error)) from None
@@ -226,20 +261,33 @@ def read_manifest(
     return rows
 
 
+def _scored_twice(row: ManifestRow, line: int) -> ValueError:
+    """Return an error for a row with the names and options of another row, on a line before it."""
+    under = f" under {row.preset}" if row.preset else ""
+    names = f"corpus {row.corpus!r} and system {row.system!r}"
+    problem = f"{names} are already on line {line}, scored alike{under}"
+    advice = "give one of them another name in the columns corpus and system"
+    return ValueError(f"{problem}; {advice}")
+
+
 def _texts(words: Mapping[str, Any], options: Options | None) -> dict[str, str]:
-    """Return the words that say something as text, and the options as words."""
+    """Return words and options as text; some words may be empty."""
     words = dict(words)
     for name in words:
         if name not in OPTIONS:
             raise unknown_option(name, OPTIONS)
     if options is not None:
-        scoring = {name: word for name, word in words.items() if name == "preset" or name in TABLE}
+        scoring = _options_in(words)
+        if "preset" in words:
+            scoring["preset"] = words["preset"]
         words |= options_of(options, scoring).chosen()
     texts: dict[str, str] = {}
     for name, value in words.items():
         try:
-            if value:
-                texts[name] = value if isinstance(value, str) else ",".join(value)
+            if isinstance(value, str):
+                texts[name] = value
+            elif value:
+                texts[name] = ",".join(value)
         except TypeError:
             problem = f"{name}: {value!r} is not a list of names; a manifest can hold only names"
             raise TypeError(problem) from None
@@ -278,12 +326,12 @@ def _rows(
     """Yield the rows that a line makes, one for each setting.
 
     Args:
-        number: Of the line's row in the manifest.
-        line: Its number.
-        folder: That of the manifest.
-        common: What is said for all rows.
-        cells: What the line says.
-        given: The settings unless it names its own.
+        number: The number of the row in the manifest.
+        line: The number of the line.
+        folder: The folder of the manifest.
+        common: The options for all rows.
+        cells: The cells of the row by their columns.
+        given: The settings, unless the row names its own.
 
     Raises:
         ValueError: Something in the cells is wrong.
@@ -295,50 +343,71 @@ def _rows(
             raise ValueError(f"the row has no {side}; give the path of a file or a folder")
         if written == "-" or "\0" in written:
             raise ValueError(f"{side}: {written!r} is not the path of a file or a folder")
-        local = os.path.join(folder, written.rstrip(os.sep) or os.sep)
-        paths.append(written if is_url(written) else local)
-    settings = settings_of(cells["presets"]) if "presets" in cells else given
+        if is_url(written):
+            paths.append(written)
+        else:
+            paths.append(os.path.join(folder, written.rstrip(os.sep) or os.sep))
+    key_path, response_path = paths
+    # A preset is overridden by the options of the row that names it, or else by all others.
+    settings = given
+    below: dict[str, str] = {}
+    above = common | cells
+    if "presets" in cells:
+        settings = settings_of(cells["presets"])
+        below, above = common, cells
     _check_preset(common | cells, settings)
-    # A preset counts where it is named: in the row, or else before all that is given.
-    below, above = (common, cells) if "presets" in cells else ({}, common | cells)
-    for place, setting in enumerate(settings or [Setting("", None, {})]):
+    for setting_number, setting in enumerate(settings or [Setting("", None, {})]):
         words = below | PRESETS.get(setting.preset or "", {}) | above | setting.words
         metrics, options = _checked(words)
         yield ManifestRow(
-            number,
-            line,
-            words.get("corpus") or name_of(paths[0]),
-            words.get("system") or name_of(paths[1]),
-            cells["key"],
-            cells["response"],
-            paths[0],
-            paths[1],
-            metrics,
-            options,
-            words.get("key_format"),
-            words.get("response_format"),
-            setting.name,
-            place,
+            number=number,
+            line=line,
+            corpus=words.get("corpus") or name_of(key_path),
+            system=words.get("system") or name_of(response_path),
+            key=cells["key"],
+            response=cells["response"],
+            key_path=key_path,
+            response_path=response_path,
+            metrics=metrics,
+            options=options,
+            key_format=words.get("key_format"),
+            response_format=words.get("response_format"),
+            preset=setting.name,
+            setting_number=setting_number,
         )
 
 
 def _check_preset(cells: Mapping[str, str], settings: list[Setting]) -> None:
-    """Raise ValueError for a preset beside presets."""
+    """Refuse a preset next to presets.
+
+    Raises:
+        ValueError: Both are given.
+    """
     if settings and "preset" in cells:
         advice = "which name one each; leave out one of the two"
         raise ValueError(f"preset: {cells['preset']!r} cannot be combined with presets, {advice}")
 
 
 def _resolved(cells: Mapping[str, str]) -> dict[str, str]:
-    """Return the cells with the options of their preset; ValueError when there is no such one."""
+    """Return the cells that are not empty, with the options of their preset.
+
+    Raises:
+        ValueError: There is no such preset.
+    """
     others = {name: value for name, value in cells.items() if value and name != "preset"}
     preset = cells.get("preset")
-    return settings_of_preset(preset, **others) | {"preset": preset} if preset else others
+    if not preset:
+        return others
+    return settings_of_preset(preset, **others) | {"preset": preset}
 
 
 def _checked(cells: Mapping[str, str]) -> tuple[str, Options]:
-    """Return the metrics and the options that these cells say; ValueError for an unknown word."""
-    options = options_of(None, {name: cells[name] for name in TABLE if name in cells})
+    """Return the metrics and the options of cells.
+
+    Raises:
+        ValueError: A value is unknown.
+    """
+    options = options_of(None, _options_in(cells))
     metrics = ",".join(registry.split(cells.get("metrics", "all")))
     make_scheme(metrics, options)
     if options.documents is not None:
@@ -408,30 +477,6 @@ def _from_yaml(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
         advice = "pip install 'conll-scorer[yaml]', or write it as CSV"
         problem = f"{path}: a manifest in YAML needs PyYAML; {advice}"
         raise ModuleNotFoundError(problem) from None
-
-    def refuse(node: Any, problem: str) -> NoReturn:
-        raise ConllError(path, node.start_mark.line + 1 if node else 0, problem)
-
-    def value(node: Any, name: str) -> str:
-        if isinstance(node, yaml.SequenceNode) and name in {"metrics", "presets"}:
-            return ",".join(value(word, f"one of {name}") for word in node.value)
-        if not isinstance(node, yaml.ScalarNode):
-            refuse(node, f"{name}: expected a value or a path")
-        return "" if node.tag == "tag:yaml.org,2002:null" else str(node.value).strip()
-
-    def members(node: Any, known: Sequence[str]) -> dict[str, Any]:
-        if not isinstance(node, yaml.MappingNode):
-            refuse(node, "this is not a row; write key: and response:, each with a path")
-        names = [value(name, "the name of a column") for name, _ in node.value]
-        try:
-            columns = _columns(names, known)
-        except ValueError as error:
-            refuse(node, str(error))
-        return {name: member for name, (_, member) in zip(columns, node.value)}
-
-    def cells(node: Any) -> dict[str, str]:
-        return {name: value(member, name) for name, member in members(node, COLUMNS).items()}
-
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
     except RecursionError:
@@ -441,12 +486,62 @@ def _from_yaml(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
         reason = getattr(error, "problem", None) or str(error).partition("\n")[0]
         line = mark.line + 1 if mark else 0
         raise ConllError(path, line, f"the file is not YAML ({reason})") from None
+    nodes = _Nodes(path)
     defaults: dict[str, str] = {}
     if isinstance(root, yaml.MappingNode):
-        parts = members(root, ("defaults", "rows"))
-        defaults = cells(parts["defaults"]) if "defaults" in parts else {}
+        parts = nodes.members(root, ("defaults", "rows"))
+        if "defaults" in parts:
+            defaults = nodes.cells(parts["defaults"])
         root = parts.get("rows")
     if not isinstance(root, yaml.SequenceNode):
-        refuse(root, "there is no list of rows; write one, each row with key: and response:")
+        problem = "there is no list of rows; write one, each row with key: and response:"
+        raise nodes.error(root, problem)
     for node in root.value:
-        yield node.start_mark.line + 1, defaults | cells(node)
+        yield node.start_mark.line + 1, defaults | nodes.cells(node)
+
+
+class _Nodes:
+    """Readers of the nodes of a manifest in YAML.
+
+    Args:
+        path: The name of the manifest in messages.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def error(self, node: Any, problem: str) -> ConllError:
+        """Return an error about a node, or about the file if there is no node."""
+        line = node.start_mark.line + 1 if node else 0
+        return ConllError(self._path, line, problem)
+
+    def cells(self, node: Any) -> dict[str, str]:
+        """Return the cells of a row, by their columns."""
+        members = self.members(node, COLUMNS)
+        return {name: self._value(member, name) for name, member in members.items()}
+
+    def members(self, node: Any, known: Sequence[str]) -> dict[str, Any]:
+        """Return the nodes of an object by their names, all of which are known."""
+        from yaml import MappingNode
+
+        if not isinstance(node, MappingNode):
+            problem = "this is not a row; write key: and response:, each with a path"
+            raise self.error(node, problem)
+        names = [self._value(name, "the name of a column") for name, _ in node.value]
+        try:
+            columns = _columns(names, known)
+        except ValueError as error:
+            raise self.error(node, str(error)) from None
+        return {name: member for name, (_, member) in zip(columns, node.value)}
+
+    def _value(self, node: Any, name: str) -> str:
+        """Return the text of a node; lists of metrics and presets get commas."""
+        from yaml import ScalarNode, SequenceNode
+
+        if isinstance(node, SequenceNode) and name in {"metrics", "presets"}:
+            return ",".join(self._value(member, f"one of {name}") for member in node.value)
+        if not isinstance(node, ScalarNode):
+            raise self.error(node, f"{name}: expected a value or a path")
+        if node.tag == "tag:yaml.org,2002:null":
+            return ""
+        return str(node.value).strip()

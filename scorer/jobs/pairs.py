@@ -57,7 +57,7 @@ def score_pairs(
     keep: bool = True,
     scheduler: str | None = None,
 ) -> list[Evaluation]:
-    """Score each corpus, here or on a cluster, and warn once of what is irregular about any.
+    """Score each corpus, here or on a cluster, and warn once of each problem.
 
     Args:
         corpora: Keys and responses.

@@ -35,7 +35,7 @@ COUNTED: dict[str, Any] = {
     "documents": [str],
     "counts": {str: [[NUMBER]]},
 }
-"""What the JSON of a batch has of an evaluation, and the shapes of that, as `fits` reads them.
+"""The parts of an evaluation that the JSON of a batch has, and their shapes as `fits` reads them.
 
 `scorer`: the version that counted. `metrics`: names of those that are shown. `counts`: by name of
 each metric that was counted, a list for each document of the four counts (as in `Counts.as_tuple`)
@@ -67,33 +67,38 @@ def fits(value: Any, shape: Any) -> bool:
     if isinstance(shape, list):
         return isinstance(value, list) and all(fits(item, shape[0]) for item in value)
     if isinstance(shape, tuple):
-        is_as_long = isinstance(value, list) and len(value) == len(shape)
-        return is_as_long and all(map(fits, value, shape))
+        has_length = isinstance(value, list) and len(value) == len(shape)
+        return has_length and all(map(fits, value, shape))
     if isinstance(shape, dict):
-        if not isinstance(value, dict):
-            return False
-        members = dict.fromkeys(value, shape[str]) if str in shape else shape
-        return members.keys() <= value.keys() and all(
-            fits(value[name], inner) for name, inner in members.items()
-        )
+        return isinstance(value, dict) and _has_members(value, shape)
     if not isinstance(value, shape) or isinstance(value, bool):
         return False
     return not isinstance(value, NUMBER) or abs(value) <= MOST
 
 
+def _has_members(value: dict[Any, Any], shape: dict[Any, Any]) -> bool:
+    """Return whether an object has the members of a shape, and these fit."""
+    members = shape
+    if str in shape:
+        members = dict.fromkeys(value, shape[str])
+    if not members.keys() <= value.keys():
+        return False
+    return all(fits(value[name], inner) for name, inner in members.items())
+
+
 def counted(evaluation: Evaluation) -> dict[str, Any]:
-    """Return what was counted in each document as plain data, of the shape `COUNTED`."""
+    """Return the counts of each document as plain data, of the shape `COUNTED`."""
     fields = signature(evaluation)
+    counts: dict[str, list[list[float]]] = {}
+    for metric in evaluation.metrics:
+        counts[metric] = [_numbers(document.counts[metric]) for document in evaluation.documents]
     return {
         "scorer": fields["scorer"],
         "metrics": fields["metrics"],
         "key": fields["key"],
         "response": fields["response"],
         "documents": [document.name for document in evaluation.documents],
-        "counts": {
-            metric: [_numbers(document.counts[metric]) for document in evaluation.documents]
-            for metric in evaluation.metrics
-        },
+        "counts": counts,
     }
 
 
@@ -114,23 +119,32 @@ def record_of(evaluation: Evaluation, problems: Iterable[Problem] | None = None)
         "invented": [document.invented for document in documents],
         "removed": _removed(evaluation.removed),
         "removed_by_document": [_removed(document.removed) for document in documents],
-        "problems": [
-            (
-                (problem.path, problem.line, problem.side),
-                problem.document,
-                problem.text,
-                problem.advice,
-                problem.kind,
-                [(beside.path, beside.line, beside.side)] if (beside := problem.beside) else [],
-                dict(problem.amounts),
-            )
-            for problem in problems
-        ],
+        "problems": list(map(_problem_record, problems)),
     }
 
 
+def _problem_record(problem: Problem) -> tuple[Any, ...]:
+    """Return a problem as plain data, which `_problem` reads."""
+    other_places: list[tuple[str, int, str]] = []
+    if problem.beside:
+        other = problem.beside
+        other_places.append((other.path, other.line, other.side))
+    return (
+        (problem.path, problem.line, problem.side),
+        problem.document,
+        problem.text,
+        problem.advice,
+        problem.kind,
+        other_places,
+        dict(problem.amounts),
+    )
+
+
 def _numbers(parts: Iterable[Counts]) -> list[float]:
-    return [number for counts in parts for number in counts.as_tuple()]
+    numbers: list[float] = []
+    for counts in parts:
+        numbers += counts.as_tuple()
+    return numbers
 
 
 def _removed(removed: Iterable[Removed]) -> list[tuple[str, str, int, int, int]]:
@@ -143,27 +157,27 @@ def is_sound(record: Any, shape: dict[str, Any] = WHOLE) -> bool:
         return False
     names = record["documents"]
     lengths = {len(documents) for documents in record["counts"].values()}
-    return len({*names}) == len(names) and lengths <= {len(names)}
+    return len(set(names)) == len(names) and lengths <= {len(names)}
 
 
 def recount(
     record: dict[str, Any], scheme: Scheme, file_names: Mapping[str, str] | None = None
 ) -> Evaluation:
-    """Return an evaluation of what `counted` wrote.
+    """Return the evaluation of a record that `counted` wrote.
 
     Args:
-        record: One that `is_sound`.
-        scheme: How it was scored, with metrics and names that the record has.
+        record: The record, which `is_sound`.
+        scheme: The scheme by which it was scored, with metrics and names that the record has.
         file_names: The names of the files of key and response, which a record does not have.
 
     Raises:
         ValueError: A metric was counted in another number of parts.
     """
     evaluation = Evaluation(scheme)
-    metrics = evaluation.metrics.values()
-    columns = [record["counts"][metric.name] for metric in metrics]
-    for name, *numbers in zip(record["documents"], *columns):
-        counts = dict(zip(evaluation.metrics, map(_counts, metrics, numbers)))
+    for number, name in enumerate(record["documents"]):
+        counts: dict[str, tuple[Counts, ...]] = {}
+        for key, metric in evaluation.metrics.items():
+            counts[key] = _counts(metric, record["counts"][metric.name][number])
         evaluation.add(DocumentScore(name, counts, scheme.metrics))
     for side in ("key", "response"):
         file = record[side]
@@ -180,7 +194,7 @@ def evaluation_of(
 
     Args:
         record: The plain data, which may come from an untrusted user.
-        scheme: How it was scored.
+        scheme: The scheme by which it was scored.
         file_names: As in `recount`.
 
     Raises:
@@ -189,37 +203,40 @@ def evaluation_of(
     if not is_sound(record):
         raise ValueError("the record is damaged")
     evaluation = recount(record, scheme, file_names)
-    columns = record["invented"], record["removed_by_document"]
-    for document, spurious, removed in zip(evaluation.documents, *columns, strict=True):
+    columns = zip(
+        evaluation.documents, record["invented"], record["removed_by_document"], strict=True
+    )
+    for document, spurious, removed in columns:
         document.invented = spurious
-        document.removed = [Removed(*values) for values in removed]
+        document.removed = _read_removed(removed)
     for metric in evaluation.metrics.values():
         evaluation.totals[metric.name] = _counts(metric, record["totals"][metric.name])
-    evaluation.removed = [Removed(*values) for values in record["removed"]]
-    evaluation.problems = [_problem(*values) for values in record["problems"]]
+    evaluation.removed = _read_removed(record["removed"])
+    evaluation.problems = [_problem(values) for values in record["problems"]]
     return evaluation
+
+
+def _read_removed(records: Iterable[Sequence[Any]]) -> list[Removed]:
+    return [Removed(*values) for values in records]
 
 
 def _counts(metric: Metric, numbers: Sequence[float]) -> tuple[Counts, ...]:
     """Return the counts of each part of a metric."""
     if len(numbers) != 4 * len(metric.parts):
         raise ValueError(f"{metric.name} was counted with other settings")
-    return tuple(Counts(*numbers[at : at + 4]) for at in range(0, len(numbers), 4))
+    return tuple(Counts(*numbers[start : start + 4]) for start in range(0, len(numbers), 4))
 
 
-def _problem(
-    place: Any,
-    name: str | None,
-    text: str,
-    advice: str,
-    kind: Any,
-    beside: Sequence[Any],
-    amounts: dict[str, int],
-) -> Problem:
+def _problem(values: Sequence[Any]) -> Problem:
+    """Return the problem that `_problem_record` wrote."""
+    location, name, text, advice, kind, other_places, amounts = values
     if kind not in KINDS:
         raise ValueError(f"{kind!r} is no kind of problem")
-    path, line, side = place
-    other = Place(*beside[0]) if beside else None
+    path, line, side = location
+    other = None
+    if other_places:
+        other_path, other_line, other_side = other_places[0]
+        other = Place(other_path, other_line, other_side)
     return Problem(
         path, line, name, text, advice, kind=kind, side=side, beside=other, amounts=amounts
     )
@@ -231,7 +248,7 @@ def in_short(
     """Return all missing documents, the first other problems, shortened, and the number left out.
 
     Args:
-        problems: What is odd about a response.
+        problems: The problems of a response.
         reported: Texts of problems to leave out, since they are reported elsewhere.
     """
     listed: list[Problem] = []
@@ -257,4 +274,6 @@ def in_short(
 
 def cut(text: str) -> str:
     """Return the text, without its middle where it is longer than `LENGTH`."""
-    return text if len(text) <= LENGTH else f"{text[: LENGTH // 2]}…{text[-LENGTH // 2 :]}"
+    if len(text) <= LENGTH:
+        return text
+    return f"{text[: LENGTH // 2]}…{text[-LENGTH // 2 :]}"

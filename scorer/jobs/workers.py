@@ -19,7 +19,7 @@ from conll.system import FORKS, HANGUPS, KILL, ends_with_parent, processes, unst
 ResultT = TypeVar("ResultT")
 
 NAME = "scorer"
-"""What `multiprocessing` calls the processes that are started here."""
+"""The name of the processes that are started here, to `multiprocessing`."""
 
 ENDING = {signal.SIGINT, signal.SIGTERM, *HANGUPS}
 """The signals that end a process unless it answers them."""
@@ -147,7 +147,7 @@ def shared(
         return
     workers: list[Worker] = []
     try:
-        workers.extend(start(_send_results, work, tasks[at::jobs]) for at in range(jobs))
+        workers.extend(start(_send_results, work, tasks[first::jobs]) for first in range(jobs))
         for number in range(len(tasks)):
             try:
                 result, error = workers[number % jobs].receiver.recv()

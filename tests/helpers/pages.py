@@ -223,7 +223,9 @@ def matrix_table():
             key = key_of_row(number, 9)
             found = response(key, 0.1 * run, 10 * run + number)
             for place, (preset, options) in enumerate(presets.items()):
-                row = manifest_row(number, "corpus", system, options, preset=preset, place=place)
+                row = manifest_row(
+                    number, "corpus", system, options, preset=preset, setting_number=place
+                )
                 fails = number == 2 and place == 1
                 evaluation = None if fails else scorer.score(key, found, options=options)
                 results.append(ScoredRow(row, evaluation, CLOSING if fails else ""))

@@ -235,7 +235,7 @@ def test_settings_that_are_refused(written, message):
 
 
 def said(rows):
-    return [(row.number, row.place, row.preset, row.settings, row.metrics) for row in rows]
+    return [(row.number, row.setting_number, row.preset, row.settings, row.metrics) for row in rows]
 
 
 def test_each_row_is_scored_under_each_setting(write):
