@@ -64,12 +64,15 @@ def evaluate_large(corpus: Corpus, scheme: Scheme, *, keep: bool) -> tuple[Evalu
         for batch in _batches_by_index(corpus, corpus.key.names()):
             differing += batch.differing(corpus)
             for score, problems in count_batch(corpus, scheme, batch):
-                _add(evaluation, score, keep=keep)
+                add_counted(evaluation, score, keep=keep)
                 evaluation.problems += problems
         return evaluation, differing
 
 
-def _add(evaluation: Evaluation, score: BatchScore | DocumentScore, *, keep: bool) -> None:
+def add_counted(
+    evaluation: Evaluation, score: BatchScore | DocumentScore, *, keep: bool = True
+) -> None:
+    """Add the counts of a batch, or of a document that was counted by itself."""
     if isinstance(score, BatchScore):
         add_batch(evaluation, score, keep=keep)
     else:
@@ -102,7 +105,7 @@ def _evaluate_side_by_side(
         hashes_of_names.extend(map(hash, batch.names))
         differing += batch.differing(corpus)
         for score, problems in count_batch(corpus, scheme, batch):
-            _add(evaluation, score, keep=keep)
+            add_counted(evaluation, score, keep=keep)
             evaluation.problems += problems
     # If a name comes twice, or there is no document at all, the index knows what to say. Sorting
     # takes no more memory than the hashes do; a set would, and `np.unique` imports masked arrays.

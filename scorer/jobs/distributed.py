@@ -24,7 +24,7 @@ from conll.io import reopening
 from conll.system import cores, interrupts_held
 from scorer.engine.corpus import Corpus, score_document, select_documents
 from scorer.engine.score import WholeCorpus, diagnosed, differences, ratios_above_1, takes_arrays
-from scorer.engine.stream import score_selected
+from scorer.engine.stream import add_counted, score_selected
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.inputs import Input, input_of
 from scorer.jobs import isolation
@@ -177,7 +177,7 @@ def evaluate_on(
             raise result
         scores, problems, differences_of_group = result
         for score in scores:
-            evaluation.add(score, keep=keep)
+            add_counted(evaluation, score, keep=keep)
         evaluation.problems += problems
         word_differences += differences_of_group
         # Progress goes on by the documents of the group.

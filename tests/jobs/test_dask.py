@@ -374,7 +374,8 @@ def test_another_version_is_refused(client, tmp_path, monkeypatch):
 
 def test_a_worker_that_finds_another_file_is_refused(client, tmp_path, monkeypatch):
     monkeypatch.setattr(
-        "scorer.engine.score.input_of", lambda side, source: Input(side, source.format, "0" * 64)
+        "scorer.evaluation.inputs.input_of",
+        lambda side, source: Input(side, source.format, "0" * 64),
     )
     paths = write(tmp_path, KEY, RESPONSES["in step"])
     _, (kind, problem) = both(*paths, client)
