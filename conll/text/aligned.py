@@ -238,7 +238,7 @@ def _by_name(names: Sequence[str], given: Sequence[str], path: str) -> dict[str,
         documents = by_file[name]
         if len(documents) > 1:
             shown = " and ".join(map(repr, documents))
-            problem = f"the file name {name!r} may stand for each of the documents {shown}"
+            problem = f"the file name {name!r} may be that of each of the documents {shown}"
             advice = f'write lines such as {{"doc_key": "{documents[0]}", "output": "…"}}'
             raise ConllError(path, 0, f"{problem}; {advice}, and name the format")
         if documents and documents[0] not in by_name:

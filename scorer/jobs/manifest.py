@@ -36,7 +36,7 @@ from scorer.scheme import Scheme
 DEFAULTS = "the defaults"
 """The name of settings in which no option has another value than its default."""
 
-SPELLING = "PRESET, PRESET:OPTION=WORD or OPTION=WORD, with commas between several"
+SPELLING = "PRESET, PRESET:OPTION=VALUE or OPTION=VALUE, with commas between several"
 
 OPTIONS = ("preset", "metrics", *TABLE, "key_format", "response_format")
 """The settings that a row may have, or all rows together."""
@@ -93,7 +93,7 @@ def _setting_of(item: str) -> Setting:
     for part in option_parts:
         name, value = _option(part)
         if name in words:
-            raise ValueError(f"presets: {item!r} says {name} twice; leave one out")
+            raise ValueError(f"presets: {item!r} sets {name} twice; leave one out")
         words[name] = value
     # Unknown values are refused here, where the setting can be named.
     options_of(None, _options_in(words))
@@ -118,7 +118,7 @@ def _option(part: str) -> tuple[str, str]:
         hint = did_you_mean(name, known) or f"; choose from: {', '.join(known)}"
         raise ValueError(f"presets: unknown option {name!r}{hint}")
     if not value:
-        raise ValueError(f"presets: {part!r} has no value; write {name}=WORD")
+        raise ValueError(f"presets: {part!r} has no value; write {name}=VALUE")
     return name, value
 
 

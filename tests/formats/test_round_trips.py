@@ -244,7 +244,7 @@ def test_a_file_name_that_stands_for_two_documents_is_refused(tmp_path):
     with pytest.raises(ConllError) as caught:
         aligned(key, open_documents(folder))
     assert str(caught.value) == (
-        f"{folder}: the file name 'a_b' may stand for each of the documents 'a/b' and 'a:b'; "
+        f"{folder}: the file name 'a_b' may be that of each of the documents 'a/b' and 'a:b'; "
         'write lines such as {"doc_key": "a/b", "output": "…"}, and name the format'
     )
 

@@ -224,8 +224,8 @@ def test_settings(written, found):
         ("crac25:crac24", f"'crac24' {NEITHER}; did you mean 'crac24' or 'crac26'?"),
         ("keep", "'keep' is a value of several options; write duplicates=keep or singletons=keep"),
         ("crac25:singleton=keep", "unknown option 'singleton'; did you mean 'singletons'?"),
-        ("crac25:singletons=", "'singletons=' has no value; write singletons=WORD"),
-        ("exact:head", "'exact:head' says match twice; leave one out"),
+        ("crac25:singletons=", "'singletons=' has no value; write singletons=VALUE"),
+        ("exact:head", "'exact:head' sets match twice; leave one out"),
         ("crac25,exact,CRAC25", "'crac25' appears twice; remove one"),
     ],
 )
