@@ -106,14 +106,14 @@ class Population:
         self.truth = self.figures(self.counts[:EQUAL].mean(axis=(0, 1, 2)))
 
     def equal(self, draw: np.random.Generator, texts: int, systems: int, parts: int = 1) -> Array:
-        """Draw texts, and responses to them of equal systems: shape (systems, texts, parts, columns)."""
+        """Draw texts and responses of equal systems: (systems, texts, parts, columns)."""
         dealt = draw.permuted(np.tile(np.arange(EQUAL), (texts, 1)), axis=1)[:, :systems].T
         drawn = draw.integers(0, TEXTS, texts)
         some = draw.permuted(np.tile(np.arange(PARTS), (texts, 1)), axis=1)[:, :parts]
         return self.counts[dealt[:, :, None], drawn[:, None], some]
 
     def documents(self, draw: np.random.Generator, count: int, systems: int) -> Array:
-        """Draw independent documents, and responses of equal systems: (systems, documents, columns)."""
+        """Draw documents and responses of equal systems: (systems, documents, columns)."""
         return self.equal(draw, count, systems)[:, :, 0]
 
     def unequal(self, draw: np.random.Generator, count: int) -> Array:

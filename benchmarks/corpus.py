@@ -22,7 +22,7 @@ Span = tuple[int, int]
 
 
 def partition(random_: random.Random, spans: list[Span]) -> list[list[Span]]:
-    """Deal spans to clusters: one in four starts a new one, the others prefer those that are recent."""
+    """Deal spans to clusters: one in four starts a new one, others prefer recent ones."""
     clusters: list[list[Span]] = []
     for span in spans:
         if not clusters or random_.random() < 0.25:
@@ -162,7 +162,10 @@ def write(
 def write_apart(
     prefix: str, *, documents: int, mentions: int, spaces: bool = False, layers: bool = False
 ) -> tuple[str, str]:
-    """The same by another process: what a process once held counts as the memory of those that it starts."""
+    """Do the same in another process.
+
+    What a process once held counts as the memory of those that it starts.
+    """
     options = [
         "--documents",
         str(documents),
@@ -178,7 +181,10 @@ def write_apart(
 
 
 def damage(response: str, target: str, seed: int) -> None:
-    """Write a worse response: without a share (up to a fifth, more with a larger seed) of the mentions of one token."""
+    """Write a worse response: without a share of the mentions of one token.
+
+    The share is up to a fifth, and grows with the seed.
+    """
     random_ = random.Random(seed)
     share = 0.2 * (seed % 100) / 100
     with open(response, "rb") as file, open(target, "wb") as worse:

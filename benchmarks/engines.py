@@ -1,4 +1,4 @@
-"""The engine that is chosen next to the plain one, on corpora too small for the size of their files to tell.
+"""Compare the engine that is chosen with the plain one, on small corpora.
 
     python benchmarks/engines.py [--all] [--runs N]
 
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 PLAIN = (
-    "import sys; from scorer.engine import score as choice; from scorer import perl; choice.LARGE = "
+    "import sys; from scorer.engine import score as choice; from scorer import perl; "
+    "choice.LARGE = "
     "float('inf'); sys.exit(perl.run())"
 )
 """`scorer.pl` with the plain engine, whatever it is given."""

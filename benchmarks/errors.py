@@ -1,4 +1,4 @@
-"""Times `scorer errors` on one long document, next to `scorer score`, and on a tenth of it: whether time grows with the mentions.
+"""Time `scorer errors` on one long document, next to `scorer score`, and on a tenth of it.
 
     python benchmarks/errors.py [--mentions N] [--runs N]
 

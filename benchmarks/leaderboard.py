@@ -1,4 +1,4 @@
-"""How many responses a second `scorer leaderboard` scores, next to a shell loop over `scorer.pl`, and the memory of it.
+"""Count the responses a second of `scorer leaderboard`, next to a loop over `scorer.pl`.
 
     python benchmarks/leaderboard.py KEY RESPONSE [--responses 1 10 100 …] [--runs N]
 

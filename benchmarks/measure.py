@@ -1,4 +1,4 @@
-"""Times commands, one after the other in turns, so that a noisy moment of the machine meets all of them."""
+"""Time commands in turns, so that a noisy moment of the machine meets all of them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Timing:
-    """Seconds of the runs of one command, by the clock and by the processor, and the most memory that a run had (bytes)."""
+    """The runs of a command: seconds by clock and processor, and the most memory in bytes."""
 
     def __init__(self) -> None:
         self.seconds: list[float] = []
@@ -40,11 +40,11 @@ class Timing:
 
     @property
     def processor(self) -> float:
-        """The median of the processor's seconds, its own and the system's: steadier than the clock where others work, too."""
+        """The median of processor seconds, steadier than the clock where others work too."""
         return median(self.processors)
 
     def on(self, cores: int) -> float:
-        """About what the clock would say with so many free cores, where the processes after the first share their work evenly."""
+        """Estimate the clock time on free cores, if the processes share their work evenly."""
         return (
             median(first + others / cores for first, others in self.shares)
             if cores > 1
@@ -57,7 +57,7 @@ class Timing:
 
 
 class Row(NamedTuple):
-    """What was measured: a ratio `by_clock` and, where that is known, `by_processor`, by which its target, if any, is judged."""
+    """A measured ratio: `by_clock` and, where known, `by_processor`, which its target is for."""
 
     what: str
     by_clock: float
@@ -122,7 +122,7 @@ def time_commands(commands: Mapping[str, Sequence[str]], runs: int) -> dict[str,
 
 
 def print_table(timings: Mapping[str, Timing], bases: Sequence[str]) -> None:
-    """Print the processor's time, its spread, memory, and each command's ratio to each of `bases`."""
+    """Print processor time, its spread, memory, and the ratio of each command to `bases`."""
     ratios = "".join(f" | × {base}" for base in bases)
     print(f"| command | processor | spread | memory{ratios} |")
     print("|---|---|---|---" + "|---" * len(bases) + "|")
@@ -134,7 +134,7 @@ def print_table(timings: Mapping[str, Timing], bases: Sequence[str]) -> None:
 
 
 def _shares(pid: int) -> tuple[float, float]:
-    """The processor's seconds of a process that has ended, and of those that it started, by Linux' account."""
+    """Return the processor seconds of a process that has ended, and of those that it started."""
     with open(f"/proc/{pid}/stat") as file:
         fields = file.read().rpartition(")")[2].split()
     own, system, others, others_system = (int(field) / TICKS for field in fields[11:15])

@@ -1,4 +1,4 @@
-"""Times `scorer.pl all KEY RESPONSE none` next to an empty Python, `wc`, `wc -l` and any other program.
+"""Time `scorer.pl all KEY RESPONSE none` next to an empty Python, `wc` and other programs.
 
     python benchmarks/side_by_side.py [KEY RESPONSE] [--against COMMAND …] [--runs N]
 

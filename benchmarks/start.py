@@ -1,4 +1,4 @@
-"""Times `scorer score` from the shell: a small pair next to an empty Python, a large one next to `scorer.pl`.
+"""Time `scorer score` from the shell, next to an empty Python and to `scorer.pl`.
 
     python benchmarks/start.py [KEY RESPONSE] [--runs N]
 

@@ -1,4 +1,4 @@
-"""Every target of `README.md` in one table: what was measured, by the clock and by the processor, and whether it is met.
+"""Print every target of `README.md` in one table, with what was measured.
 
     python benchmarks/targets.py [--litbank KEY RESPONSE] [--udapi PYTHON]
 

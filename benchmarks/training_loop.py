@@ -1,4 +1,4 @@
-"""Calls in memory, as from a training loop: `Accumulator.update` next to the way in which most training code scores.
+"""Time calls in memory, as from a training loop, next to the usual class.
 
     python benchmarks/training_loop.py [--documents N] [--runs N]
 
@@ -38,7 +38,7 @@ MOST = 20_000
 
 
 class UsualEvaluator:
-    """The usual way, kept short: sums numerators and denominators of recall and precision over documents."""
+    """The usual way, kept short: sums of numerators and denominators over documents."""
 
     def __init__(self) -> None:
         self.sums = {name: [0.0] * 4 for name in ("muc", "bcub", "ceafe")}
@@ -126,7 +126,7 @@ def ours(pairs: Sequence[tuple[Clusters, Clusters]]) -> list[float]:
 
 
 def packaged(pairs: Sequence[tuple[Clusters, Clusters]]) -> list[float]:
-    """The same by the package `coreference`, which counts overlaps instead of searching for them."""
+    """Do the same with the package `coreference`, which counts overlaps."""
     from coreference.evaluation import OfficialEvaluator, b_cubed, ceafe, muc
 
     evaluators = [OfficialEvaluator(metric) for metric in (muc, b_cubed, ceafe)]

@@ -15,8 +15,10 @@ import random
 import re
 
 FEATURES = [
-    "_", "_", "Definite=Def|PronType=Art", "Number=Sing", "Number=Plur", "Mood=Ind|Number=Sing|Person=3|Tense=Past|VerbForm=Fin",
-    "Case=Nom|Gender=Fem|Number=Sing|Person=3|PronType=Prs", "Degree=Pos", "Animacy=Inan|Case=Gen|Gender=Masc|Number=Plur",
+    "_", "_", "Definite=Def|PronType=Art", "Number=Sing", "Number=Plur",
+    "Mood=Ind|Number=Sing|Person=3|Tense=Past|VerbForm=Fin",
+    "Case=Nom|Gender=Fem|Number=Sing|Person=3|PronType=Prs", "Degree=Pos",
+    "Animacy=Inan|Case=Gen|Gender=Masc|Number=Plur",
 ]  # fmt: skip
 TAGS = ["NOUN", "VERB", "DET", "ADP", "ADJ", "PRON", "ADV", "PROPN", "PUNCT", "AUX"]
 RELATIONS = ["nsubj", "obj", "obl", "nmod", "case", "det", "amod", "advmod", "conj", "punct"]
@@ -123,7 +125,8 @@ class Treebank:
             lines.append(f"{at + 1}\t" + "\t".join(columns))
             if at + 0.5 in brackets:
                 lines.append(
-                    f"{at + 1}.1\t_\t_\tPRON\t_\t_\t_\t_\t{head}:{relation}\tEntity={brackets[at + 0.5]}"
+                    f"{at + 1}.1\t_\t_\tPRON\t_\t_\t_\t_\t{head}:{relation}\t"
+                    f"Entity={brackets[at + 0.5]}"
                 )
         return lines
 
@@ -139,7 +142,7 @@ def write(path: str, *, documents: int, words: int, seed: int = 1) -> None:
 
 
 def respond(key: str, target: str, *, share: float, seed: int) -> None:
-    """Write a response to such a file: without that share of the mentions of one word, and with a number as the status of each."""
+    """Write a response: without a share of the mentions of one word, the others numbered."""
     random_ = random.Random(seed)
     with open(key, encoding="utf-8") as file, open(target, "w", encoding="utf-8") as response:
         for line in file:

@@ -1,4 +1,4 @@
-"""How quick a page of errors is in Chromium: a corpus, and one document of 200,000 tokens and 30,000 mentions.
+"""Time pages of errors in Chromium: a corpus, and one document of 200,000 tokens.
 
     python benchmarks/viewer.py KEY RESPONSE [--runs N]
 

@@ -45,15 +45,17 @@ FIELDS = """
 kind          what the row describes, such as a document, a group, windows or totals
 name          name of the document or group; width of windows
 document      name of the document
-metric        name of the metric; `blanc.coreference` and `blanc.non-coreference` are parts of `blanc`
+metric        name of the metric, or of a part, such as `blanc.coreference`
 recall, precision, f1, f  fraction from 0 to 1
-recall_numerator, recall_denominator, precision_numerator, precision_denominator  counts of the metric
+recall_numerator, recall_denominator  counts of the metric
+precision_numerator, precision_denominator  counts of the metric
 first, second  names of the compared systems, or the class of a span in each response
 corpus, system, group  names
 ratio         recall, precision or f1
 value         the figure, or the difference first − second
 low, high     ends of the interval
-recall_low, recall_high, precision_low, precision_high, f1_low, f1_high, rank_low, rank_high  ends of the interval
+recall_low, recall_high, precision_low, precision_high  ends of the interval
+f1_low, f1_high, rank_low, rank_high  ends of the interval
 p             p-value
 p_holm        p-value corrected over all pairs of systems
 p_groups      p-value corrected over groups and pairs
@@ -111,16 +113,16 @@ signature     version, options and hashes of the inputs
 """Each field, or several, and after two spaces their meaning."""
 
 API_PAGES = {
-    "Scoring": """scorer.score scorer.Accumulator scorer.Evaluation scorer.DocumentScore scorer.Ratios
-        scorer.Counts scorer.Metric scorer.count.counts.Contingency scorer.Options scorer.ScorerWarning
-        scorer.compat.CorefEvaluator scorer.report.plots.Plot""",
+    "Scoring": """scorer.score scorer.Accumulator scorer.Evaluation scorer.DocumentScore
+        scorer.Ratios scorer.Counts scorer.Metric scorer.count.counts.Contingency scorer.Options
+        scorer.ScorerWarning scorer.compat.CorefEvaluator scorer.report.plots.Plot""",
     "Comparing": """scorer.compare scorer.Comparison scorer.leaderboard scorer.rank_responses
         scorer.Leaderboard scorer.Resampling scorer.compare_corpora scorer.rank_corpora scorer.batch
         scorer.BatchTable scorer.score_manifest""",
     "Errors and spans": """scorer.errors scorer.Errors scorer.score_spans scorer.SpanScores
         scorer.score_muc7 scorer.Muc7Scores scorer.agreement scorer.Agreement""",
-    "Files": """conll.open_documents conll.open_source conll.Source conll.Document conll.write_documents
-        scorer.check scorer.convert conll.ConllError conll.Problem""",
+    "Files": """conll.open_documents conll.open_source conll.Source conll.Document
+        conll.write_documents scorer.check scorer.convert conll.ConllError conll.Problem""",
     "Formats": "conll.formats.Format",
 }
 """The pages of the API and the names on each, the most important first.
@@ -162,8 +164,8 @@ def commands() -> str:
     lines = [
         "# Commands",
         "",
-        "`scorer COMMAND --help-all` prints the same text. Exit status: 0 done; 1 problems were found,",
-        "or a limit was missed; 2 wrong usage, or a file that cannot be read.",
+        "`scorer COMMAND --help-all` prints the same text. Exit status: 0 done; 1 problems were",
+        "found, or a limit was missed; 2 wrong usage, or a file that cannot be read.",
     ]
     for name, command in make_parser().commands.items():
         text = command.format_help(every=True)
@@ -296,10 +298,10 @@ def results() -> str:
         "# Result fields",
         "",
         "The columns of `--format csv` (also of `tsv` and `jsonl`) and a JSON schema of",
-        "`--format json`, taken from a run on the example files. A data frame has those columns that",
-        "its rows fill, and no `kind`, as all its rows are of one kind. Recall, precision and F1 are",
-        "fractions from 0 to 1. `null` and empty cells mean that a value does not exist, such as the",
-        "recall of an average.",
+        "`--format json`, taken from a run on the example files. A data frame has those columns",
+        "that its rows fill, and no `kind`, as all its rows are of one kind. Recall, precision and",
+        "F1 are fractions from 0 to 1. `null` and empty cells mean that a value does not exist,",
+        "such as the recall of an average.",
     ]
     described = [line.partition("  ") for line in FIELDS.strip().splitlines()]
     meanings = {

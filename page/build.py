@@ -1,4 +1,6 @@
-"""Make the page that scores in the browser: `python page/build.py PYODIDE.tgz SCORER.whl PAGE.html`.
+"""Make the page that scores in the browser.
+
+python page/build.py PYODIDE.tgz SCORER.whl PAGE.html
 
 The page is one file. It holds Pyodide, the wheel of this project, the pure Python of the packages
 that it needs, and the example, all compressed, and fetches nothing.

@@ -16,8 +16,8 @@ from conll.system import FORKS
 # A shared machine stalls now and then, which says nothing about the code. Examples are drawn anew
 # in each run, but in CI, which must not fail on one day and pass on the next.
 settings.register_profile("suite", deadline=None, max_examples=50, derandomize="CI" in os.environ)
-# What `make random` and `make fuzz` take, in CI as well: examples that depend on the seed which they
-# print, and on nothing that a run kept.
+# What `make random` and `make fuzz` take, in CI as well: examples that depend on the seed which
+# they print, and on nothing that a run kept.
 settings.register_profile(
     "random",
     deadline=None,
@@ -87,7 +87,8 @@ def pytest_runtest_setup(item):
 
 @pytest.fixture(autouse=True)
 def _close_files():
-    """`open_source` leaves its file open until the process ends, which is soon, but here it counts as a leak."""
+    """`open_source` leaves its file open until the process ends, which is soon, but here it counts
+    as a leak."""
     from conll.formats import conll2012
 
     files = []
@@ -105,7 +106,8 @@ def _close_files():
 
 @pytest.fixture
 def main(capfdbinary, monkeypatch):
-    """Exit status, stdout and stderr of the command `scorer`, in this process, which is quicker than another one."""
+    """Exit status, stdout and stderr of the command `scorer`, in this process, which is quicker
+    than another one."""
 
     def call(*arguments):
         from scorer import perl
@@ -124,7 +126,8 @@ def main(capfdbinary, monkeypatch):
 
 @pytest.fixture
 def here(request, monkeypatch):
-    """What would have a process of its own, one after the other, is done in this one: to fork it takes longer than a few lines do.
+    """What would have a process of its own, one after the other, is done in this one: to fork it
+    takes longer than a few lines do.
 
     Where several processes at once are asked for, they are there, as they are for a test marked
     `processes`.
@@ -186,7 +189,8 @@ def browser():
 
 
 class Window:
-    """One tab of a browser for all pages, one after the other: opening a tab takes much longer than loading a page.
+    """One tab of a browser for all pages, one after the other: opening a tab takes much longer than
+    loading a page.
 
     What pages say on the console or in dialogs is in `said`, what they ask for in `fetched`.
     """
@@ -214,7 +218,8 @@ class Window:
         return self.tab
 
     def visit(self, address):
-        """The address as one where the tab has not been: from one place to another in a page, it would keep that page."""
+        """The address as one where the tab has not been: from one place to another in a page, it
+        would keep that page."""
         self.visits += 1
         page, mark, place = address.partition("#")
         return f"{page.partition('?')[0]}?{self.visits}{mark}{place}"

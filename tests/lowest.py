@@ -1,4 +1,5 @@
-"""The lowest versions that `pyproject.toml` allows, one requirement a line: `make lowest` installs these.
+"""The lowest versions that `pyproject.toml` allows, one requirement a line: `make lowest` installs
+these.
 
 python tests/lowest.py > lowest.txt
 """

@@ -1,4 +1,5 @@
-"""What `make release-check` asks: of a wheel, in a clean environment and away from the checkout, and of the README's first command.
+"""What `make release-check` asks: of a wheel, in a clean environment and away from the checkout,
+and of the README's first command.
 
 python tests/release.py DIST
 """

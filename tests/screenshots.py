@@ -1,4 +1,5 @@
-"""The pictures of the documentation, taken of what the commands print and write for the fixtures: `make screenshots`.
+"""The pictures of the documentation, taken of what the commands print and write for the fixtures:
+`make screenshots`.
 
 A new picture is a row in `SHOTS`. It takes Chromium on the path, as the tests of pages do.
 """

@@ -1,4 +1,5 @@
-"""`scorer.compat.CorefEvaluator` against figures measured with the classes whose place it takes (coref_evaluator.jsonl).
+"""`scorer.compat.CorefEvaluator` against figures measured with the classes whose place it takes
+(coref_evaluator.jsonl).
 
 Each row has documents, each a key and a response, with or without singletons on either side, and
 what two classes gave for them: "with singletons" the one of shtoshni/fast-coref

@@ -1,4 +1,5 @@
-"""What other systems and other programs do otherwise, simulated one by one: encodings, drives, handlers of signals."""
+"""What other systems and other programs do otherwise, simulated one by one: encodings, drives,
+handlers of signals."""
 
 import io
 import os

@@ -58,7 +58,8 @@ EXCHANGED += [(b"\t", b" "), (b" ", b"\t"), (b"_", b"-"), (b"-", b"_"), (b"|", b
 
 @cache
 def fixtures():
-    """List pairs of files of every format: a key beside itself, its response, or itself in another format."""
+    """List pairs of files of every format: a key beside itself, its response, or itself in another
+    format."""
     paths = [path for name in ("formats", "documentation") for path in (FIXTURES / name).iterdir()]
     pairs = []
     for path in sorted([*paths, *FIXTURES.rglob("*.key.conll*")]):

@@ -52,7 +52,8 @@ def one(*clusters, **fields):
 
 
 def corefud_text(*cells):
-    """A document of CorefUD: the entities of each word, or of an empty node before its dependencies."""
+    """A document of CorefUD: the entities of each word, or of an empty node before its
+    dependencies."""
     lines = ["# global.Entity = eid-etype-head-other", "# newdoc id = first", "# sent_id = 1"]
     word = 0
     for cell in cells:
@@ -334,7 +335,8 @@ def test_errors_refuse_options_of_a_preset_that_are_given_by_themselves(preset):
     ("duplicates", "counts"), [("first", (0, 1, 0, 1)), ("last", (1, 1, 1, 1))]
 )
 def test_metrics_of_mentions_see_a_repeated_mention_where_it_is_kept(duplicates, counts):
-    """The response links the empty node to the first word and then, which is right, to the second."""
+    """The response links the empty node to the first word and then, which is right, to the
+    second."""
     key = corefud_text("_", "(a--1)", "(a--1) 2:nsubj")
     response = corefud_text("(b--1)", "(a--1)", "(a--1)(b--1) 2:nsubj")
     files = (io.BytesIO(file.encode()) for file in (key, response))

@@ -1,4 +1,5 @@
-"""Without the packages that others need: what works all the same, and the one line that says what to install."""
+"""Without the packages that others need: what works all the same, and the one line that says what
+to install."""
 
 import json
 import os
@@ -156,7 +157,8 @@ def test_a_knot_of_clusters_takes_no_scipy(package, knot):
 
 @pytest.mark.parametrize("package", ["numpy", "scipy"])
 def test_a_knot_of_clusters_takes_no_package_that_cannot_be_loaded(package, knot, tmp_path):
-    """The package is found, and raises while it is imported, as where a library of it is missing."""
+    """The package is found, and raises while it is imported, as where a library of it is
+    missing."""
     paths, common = knot
     broken = tmp_path / "broken" / package
     broken.mkdir(parents=True)
@@ -188,7 +190,8 @@ def test_progress_is_not_shown_without_tqdm(monkeypatch):
 
 
 def test_a_package_that_cannot_be_loaded_is_one_line(monkeypatch, main):
-    """numpy, where a library of it does not load, raises a page of advice from what the system says."""
+    """numpy, where a library of it does not load, raises a page of advice from what the system
+    says."""
 
     def load(*_):
         try:
@@ -249,6 +252,7 @@ def test_without_numpy_everything_is_the_same_but_for_intervals(arguments):
 
 
 def without_intervals(text):
-    """Return the text of a result without what numpy adds: ends of intervals, and the note on them."""
+    """Return the text of a result without what numpy adds: ends of intervals, and the note on
+    them."""
     lines = text.splitlines()
     return [line for line in lines if not re.search(r'_(low|high)": |intervals', line)]

@@ -1,4 +1,5 @@
-"""Our packages are found where other files of their names come first, and where they are not, one error says what to do."""
+"""Our packages are found where other files of their names come first, and where they are not, one
+error says what to do."""
 
 import os
 import subprocess

@@ -108,7 +108,8 @@ def test_plots_stand_by_themselves(name, results, tmp_path):
 
 
 def test_plots_hold_the_figures(results):
-    """MUC: a key has 3 links, `some` finds 2 of them with 2 or 3 links, in turn, `others` 2 with 3: F1 is 16 of 22, and of 24."""
+    """MUC: a key has 3 links, `some` finds 2 of them with 2 or 3 links, in turn, `others` 2 with 3:
+    F1 is 16 of 22, and of 24."""
     titles = [
         title.text
         for title in ET.fromstring(results["evaluation"].plot().svg).iter()

@@ -1,4 +1,5 @@
-"""What stands around the code: citation, hosted CI, hook, container, and the pages for those who contribute say what is so."""
+"""What stands around the code: citation, hosted CI, hook, container, and the pages for those who
+contribute say what is so."""
 
 import re
 import subprocess

@@ -1,4 +1,5 @@
-"""fastcoref's results, by a stand-in: the package needs torch, which is too large to set up for a test.
+"""fastcoref's results, by a stand-in: the package needs torch, which is too large to set up for a
+test.
 
 The stand-in answers as `CorefResult` of fastcoref does (fastcoref/modeling.py): mentions are
 numbers of the model's own tokens, and `char_map` leads from these to characters, or to numbers of

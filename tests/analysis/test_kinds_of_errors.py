@@ -106,7 +106,8 @@ POLICIES = ["reference", "first", "last", "keep", "corefud"]
 
 @given(repeating().map(spans), repeating().map(spans), st.sampled_from(POLICIES))
 def test_a_repeated_mention_stands_in_one_cluster(key, response, duplicates):
-    """In the last cluster of the key and the first of the response, of those that the policy leaves."""
+    """In the last cluster of the key and the first of the response, of those that the policy
+    leaves."""
     pair = found(key, response, options=Options(duplicates=duplicates)).pair
     of_key, of_response, _, _ = without_repeats(key, response, duplicates)
     last = {mention: k for k, cluster in enumerate(of_key) for mention in cluster}

@@ -1,4 +1,5 @@
-"""What holds for every page: nothing a stranger wrote does anything, nothing is cut off, all can be reached and read."""
+"""What holds for every page: nothing a stranger wrote does anything, nothing is cut off, all can be
+reached and read."""
 
 import re
 from html import escape
@@ -75,7 +76,8 @@ def test_pictures_of_the_documentation_are_those_that_are_taken():
 
 
 def test_no_two_tiers_share_a_mark():
-    """Whatever their colours and however many there are: marks differ in what is drawn, not only in its colour."""
+    """Whatever their colours and however many there are: marks differ in what is drawn, not only in
+    its colour."""
     drawn = [re.sub(r"mark-\d", "", drawing.mark(tier, 7, 7)) for tier in range(1, 101)]
     assert len(set(drawn)) == 100
     for tier in range(1, 101):

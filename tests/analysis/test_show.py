@@ -89,7 +89,8 @@ def test_words_and_mentions_of_all_kinds(clusters, words, more, expected):
 
 
 def test_empty_nodes_stand_in_their_places():
-    """One before the first word of the second sentence, two after its first, in whatever order they are listed."""
+    """One before the first word of the second sentence, two after its first, in whatever order they
+    are listed."""
     zeros = {"1:1.2": "0:root", "1:0.1": "0:root", "1:1.1": "0:root"}
     clusters = [[("1:0.1",)], [("1:1.1", (3, 3))], [((1, 2), "1:1.1", "1:1.2")], [(2, 3)]]
     syntax = Syntax([0, 2], zeros, {})
@@ -197,7 +198,8 @@ the key is missing this document
 
 
 def test_texts_that_differ_stand_apart(tmp_path, main):
-    """Of a response with another text, the clusters are marked that share a mention with the chosen one."""
+    """Of a response with another text, the clusters are marked that share a mention with the chosen
+    one."""
     key = conll(tmp_path / "key", ("a", ("x", "(1)"), ("y", "-")))
     response = conll(tmp_path / "response", ("a", ("x", "(1)"), ("z", "(1)")))
     assert (
@@ -230,7 +232,8 @@ def test_empty_nodes_of_one_side(tmp_path, main):
 
 
 def test_one_cluster(main):
-    """Of the key 2 of the report, of the response the two that share a mention with it: (6, 7) and (12, 12)."""
+    """Of the key 2 of the report, of the response the two that share a mention with it: (6, 7) and
+    (12, 12)."""
     out = main("show", KEY, RESPONSE, "--cluster", "2", "--document", "(example/report); part 000")[
         1
     ]
@@ -337,7 +340,8 @@ spans = st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda ends: (min(en
 
 @given(st.lists(st.lists(spans, min_size=1, max_size=3), max_size=5))
 def test_brackets_can_be_read_back(clusters):
-    """By a reader that knows the rule alone: a bracket without an id ends the last mention that is open."""
+    """By a reader that knows the rule alone: a bracket without an id ends the last mention that is
+    open."""
     [line] = drawn(clusters, ["w w w w w w w w w w"])
     found, opened, word = [[] for _ in clusters], [], -1
     for part in line[3:].split():

@@ -151,7 +151,8 @@ def test_ranges(stratum, number, expected):
 
 @pytest.mark.parametrize(("head", "expected"), [("9", "1–99"), ("", "100–999")])
 def test_the_spread_of_an_entity_goes_from_head_to_head(head, expected):
-    """The first mention is words 0 to 9 with head 9, or with a head that is not known; the last is 100."""
+    """The first mention is words 0 to 9 with head 9, or with a head that is not known; the last is
+    100."""
     columns = {"pos": ["NN"] * 101}
     if head:
         columns["head"] = [head] * 9 + [""] * 92
@@ -246,7 +247,8 @@ def test_intervals_are_those_of_a_comparison(interval):
     ("interval", "ends"), [("expanded", (0.5, 1.0)), ("percentile", (0.75, 0.75))]
 )
 def test_an_interval_by_hand(interval, ends):
-    """One document is half right and one wholly: a quarter of the replicates are .5, a half .75, a quarter 1.
+    """One document is half right and one wholly: a quarter of the replicates are .5, a half .75, a
+    quarter 1.
 
     Of confidence .4, percentiles are those at .3 and .7. Expanded, they are at Φ(-√2 tan(.2 π)) =
     .152, as t of one degree of freedom is tan(π (p - ½)), and at .848.

@@ -92,7 +92,8 @@ THREE = {"doc_key": "a", "clusters": [[[0, 0], [1, 1], [2, 2]]]}
     ids=["no words", "words of the key"],
 )
 def test_columns_say_something_of_words_that_are_not_given(key, response):
-    """The first mention is a pronoun that is missing; were it a nominal, the entity would be divided."""
+    """The first mention is a pronoun that is missing; were it a nominal, the entity would be
+    divided."""
     errors = errors_of(key, response, by="speaker")
     assert +errors.counts == {MISSING_MENTION: 1}
     values = values_of(errors)

@@ -59,7 +59,8 @@ def chinese():
 
 
 def gaps():
-    """An empty node after the first word, a mention with a gap, and two that have no place in the text."""
+    """An empty node after the first word, a mention with a gap, and two that have no place in the
+    text."""
     clusters = [[((1, 1), (3, 3)), ("0:1.1",)], ["m1", (4, 2)]]
     syntax = Syntax([0], {"0:1.1": "0:root"}, {})
     return viewed("gaps", clusters, clusters, [["a", "look", "it", "up", "z"]], syntax=syntax)
@@ -145,7 +146,8 @@ def press(tab, *keys):
 
 
 def test_lines_and_shapes_say_side_entity_and_error(tab):
-    """Above is the key, below the response; an entity has a colour, an error a pattern and a shape."""
+    """Above is the key, below the response; an entity has a colour, an error a pattern and a
+    shape."""
 
     def lines(text):
         positions = word(tab, text).evaluate("(word) => word.style.backgroundPosition")

@@ -75,7 +75,8 @@ def of_settings(name="all.csv"):
 
 
 def expected(settings, layout):
-    """What the library gives for one row: the rows of its report, how many warnings, the signature."""
+    """What the library gives for one row: the rows of its report, how many warnings, the
+    signature."""
     evaluation = scorer.score(**settings)
     found = [
         tuple("" if value is None else str(value) for value in row.as_tuple())

@@ -1,4 +1,5 @@
-"""`scorer batch --delta RUN.json`: what has changed since an earlier run, and what cannot be compared with it."""
+"""`scorer batch --delta RUN.json`: what has changed since an earlier run, and what cannot be
+compared with it."""
 
 import csv
 import io
@@ -147,7 +148,8 @@ def test_means_over_corpora_are_compared_as_those_of_two_systems(runs, main):  #
 
 
 def test_every_figure_shown_has_its_change(runs, main):  # noqa: ARG001
-    """Documents, groups and means over documents as well: what it is less what it was, from runs scored apart."""
+    """Documents, groups and means over documents as well: what it is less what it was, from runs
+    scored apart."""
     asked = ("--per-document", "--average", "both", "--group-by", r"/(\d)", "--metrics", "blanc")
     records = changed(main, *asked)["rows"]
     manifest(
@@ -188,7 +190,8 @@ def test_the_library(runs):  # noqa: ARG001
 
 
 def test_what_is_not_compared_is_said(runs, main):
-    """Another key, other documents, other settings, a row that failed, and rows that are in one run alone."""
+    """Another key, other documents, other settings, a row that failed, and rows that are in one run
+    alone."""
     key = runs / "key1.conll"
     key.write_text(key.read_text().replace("word1\t", "word_\t"))
     for name in ("key2", "a2"):

@@ -101,7 +101,8 @@ def corpus(seed, number=6):
 
 @pytest.fixture
 def files(folder):
-    """A key, three responses (one lacks a document, one repeats a mention), and a manifest of them."""
+    """A key, three responses (one lacks a document, one repeats a mention), and a manifest of
+    them."""
     repeats = corpus(3).replace("\t(1)\n", "\t(1)|(2)\n", 1)
     lacking = conll(*(made(f"d/{at}", 2) for at in range(5)))
     for name, text in (("key", corpus(0)), ("a", corpus(1)), ("b", lacking), ("c", repeats)):

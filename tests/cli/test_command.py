@@ -1,4 +1,5 @@
-"""What the command does for whoever types it: what was meant, where a report goes, which warnings are shown, what fits."""
+"""What the command does for whoever types it: what was meant, where a report goes, which warnings
+are shown, what fits."""
 
 import hashlib
 import re

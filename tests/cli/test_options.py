@@ -1,4 +1,5 @@
-"""One table says all about the options, and everything that takes, shows or signs one goes by it."""
+"""One table says all about the options, and everything that takes, shows or signs one goes by
+it."""
 
 import inspect
 import pickle

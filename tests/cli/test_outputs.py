@@ -22,7 +22,8 @@ with replacing(sys.argv[1]) as file:
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A key and two responses as the only files of the current folder, and a directory of responses."""
+    """A key and two responses as the only files of the current folder, and a directory of
+    responses."""
     monkeypatch.chdir(tmp_path)
     shutil.copy(FIXTURES / "example.key.conll", "key.conll")
     shutil.copy(FIXTURES / "example.response.conll", "response.conll")

@@ -1,4 +1,5 @@
-"""Codabench and CodaLab: submissions in the layout that their documentation describes, and the bundle as their workers run it."""
+"""Codabench and CodaLab: submissions in the layout that their documentation describes, and the
+bundle as their workers run it."""
 
 import json
 import os
@@ -45,7 +46,8 @@ def score(main, layout):
 
 
 def expected(main, *options):
-    """What `scorer score` says of the same files: another way through the command, to the same figures."""
+    """What `scorer score` says of the same files: another way through the command, to the same
+    figures."""
     status, out, _ = main("score", KEY, RESPONSE, "--format", "json", *options)
     assert status == 0
     totals = json.loads(out)["totals"]

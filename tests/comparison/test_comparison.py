@@ -1,4 +1,5 @@
-"""`scorer.compare` and `scorer compare`: figures, what they say of themselves, and what they refuse."""
+"""`scorer.compare` and `scorer compare`: figures, what they say of themselves, and what they
+refuse."""
 
 import csv
 import io
@@ -202,7 +203,8 @@ def test_a_missing_document_is_an_empty_one(nine):
 
 
 def copies(documents, right):
-    """A key, and a response in which so many documents are right and one link is lacking in the others."""
+    """A key, and a response in which so many documents are right and one link is lacking in the
+    others."""
     key = {str(number): [["a", "b", "c"]] for number in range(documents)}
     return key, {
         name: clusters if int(name) < right else [["a", "b"]] for name, clusters in key.items()
@@ -374,7 +376,8 @@ def test_options(files, main):
 
 
 def test_table():
-    """The response has one document whole and half the links of the other: MUC's F1 is 6/7, in a replicate 2/3 or 1, too.
+    """The response has one document whole and half the links of the other: MUC's F1 is 6/7, in a
+    replicate 2/3 or 1, too.
 
     A replicate draws the first document twice with probability 1/4, and ties, which counts half.
     Without the first document the key is better by 1/3, without the second by 0: the jackknife's

@@ -1,4 +1,5 @@
-"""The page of a comparison, and every other form, with what `--by` and `--power` ask for, and with corpora and runs."""
+"""The page of a comparison, and every other form, with what `--by` and `--power` ask for, and with
+corpora and runs."""
 
 import csv
 import io

@@ -1,4 +1,5 @@
-"""Manifests in `scorer.compare` and `scorer.leaderboard`: means over corpora, and what a system lacks."""
+"""Manifests in `scorer.compare` and `scorer.leaderboard`: means over corpora, and what a system
+lacks."""
 
 import json
 import re

@@ -1,4 +1,5 @@
-"""`scorer leaderboard` and `scorer.leaderboard`: ranks and tiers worked by hand, what is shown, and what a failure costs."""
+"""`scorer leaderboard` and `scorer.leaderboard`: ranks and tiers worked by hand, what is shown, and
+what a failure costs."""
 
 import csv
 import io
@@ -23,7 +24,8 @@ pytestmark = pytest.mark.usefixtures("here")
 
 
 def pairs(documents, found):
-    """Documents of one pair of mentions each, in a cluster in the first `found` of them, as singletons in the others."""
+    """Documents of one pair of mentions each, in a cluster in the first `found` of them, as
+    singletons in the others."""
     return {
         f"d{number}": [["x", "y"]] if number < found else [["x"], ["y"]]
         for number in range(documents)
@@ -131,7 +133,8 @@ def test_what_cannot_be(options, message):
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """A key of all cases, and a folder of what is handed in: files, archives, a folder, and three that cannot be scored."""
+    """A key of all cases, and a folder of what is handed in: files, archives, a folder, and three
+    that cannot be scored."""
     folder = tmp_path_factory.mktemp("leaderboard")
     keys = [path.read_text() for path in CASES]
     responses = [Path(str(path).replace(".key.", ".response.")).read_text() for path in CASES]

@@ -129,7 +129,8 @@ def test_warnings_are_listed_up_to_a_number(board):
 
 
 def found(right, corpus=""):
-    """Documents of one cluster of four, in which the response keeps so many of its mentions as `right` says in turn."""
+    """Documents of one cluster of four, in which the response keeps so many of its mentions as
+    `right` says in turn."""
     some = [right[at % len(right)] for at in range(DOCUMENTS)]
     return {
         f"{corpus}{at}; part {at // 9}": [list("abcd"[:kept]), *([one] for one in "abcd"[kept:])]
@@ -342,7 +343,8 @@ def test_labels_of_the_plot_do_not_touch(systems, window, tmp_path):
 
 @pytest.mark.parametrize("width", [1280, 400])
 def test_a_long_name_is_broken_as_a_last_resort(width, window, tmp_path):
-    """A name of words is broken between these, one that fits on a line nowhere, and only what is wider than that anywhere."""
+    """A name of words is broken between these, one that fits on a line nowhere, and only what is
+    wider than that anywhere."""
     names = ["of words such as some have", "twenty-one_characters", "x" * 200]
     board = ladder_of(dict(zip(names, ([4], [3], [2]))), trials=50)
     (tmp_path / "page.html").write_text(board.text("html"), encoding="utf-8")

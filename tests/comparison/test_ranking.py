@@ -1,4 +1,5 @@
-"""Tiers, letters, the best, ranks and chances: against enumeration, and a worked example of a paper."""
+"""Tiers, letters, the best, ranks and chances: against enumeration, and a worked example of a
+paper."""
 
 from itertools import combinations, product
 
@@ -29,7 +30,8 @@ def differing(size, pairs):
 
 
 def test_letters_of_a_paper():
-    """Figure 2 of Gramm et al. (doi:10.1016/j.csda.2006.09.035): of five, {1,5}, {2,3}, {2,5} and {3,5} differ.
+    """Figure 2 of Gramm et al. (doi:10.1016/j.csda.2006.09.035): of five, {1,5}, {2,3}, {2,5} and
+    {3,5} differ.
 
     What does not differ is then 1-2, 1-3, 1-4, 2-4, 3-4 and 4-5, whose largest groups are {1,2,4},
     {1,3,4} and {4,5}.
@@ -77,7 +79,8 @@ def test_more_letters_than_the_alphabet_has():
 
 
 def test_too_many_groups_have_no_letters():
-    """Seven triples, each of three systems that differ, have 3^7 largest groups of systems that do not."""
+    """Seven triples, each of three systems that differ, have 3^7 largest groups of systems that do
+    not."""
     pairs = [pair for at in range(7) for pair in combinations(range(3 * at, 3 * at + 3), 2)]
     assert letter_display(differing(21, pairs)) is None
     assert letter_display(differing(15, [pair for pair in pairs if max(pair) < 15])) is not None
@@ -98,7 +101,8 @@ KEPT = {"first": (4, 4, 1, 3, 4), "second": (3, 4, 4, 2, 2), "third": (1, 2, 4, 
 
 
 def every_draw():
-    """F1 of each system, 2 × right / (links of the response + of the key), in all 5^5 draws of the documents."""
+    """F1 of each system, 2 × right / (links of the response + of the key), in all 5^5 draws of the
+    documents."""
     found = []
     for drawn in product(range(5), repeat=5):
         right = {system: sum(kept[at] - 1 for at in drawn) for system, kept in KEPT.items()}

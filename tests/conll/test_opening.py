@@ -1,4 +1,5 @@
-"""Files, streams, directories and archives that are opened, and what is said of those that cannot be read."""
+"""Files, streams, directories and archives that are opened, and what is said of those that cannot
+be read."""
 
 import bz2
 import gzip

@@ -58,7 +58,8 @@ def check(source, path, content):
     [(1 << 20, True, False), (64, True, True), (64, False, False), (1 << 20, False, True)],
 )
 def test_a_file_of_the_web(most, lengths, packed, web, monkeypatch):
-    """In memory, or where it is longer in a temporary file, whether or not the server says its size."""
+    """In memory, or where it is longer in a temporary file, whether or not the server says its
+    size."""
     monkeypatch.setattr(unpacking, "ONE_OF_MANY", most)
     web.lengths = lengths
     content = KEY.read_bytes()

@@ -1,4 +1,5 @@
-"""Empty nodes, where tokens stand, and dependencies, by hand for sentences of three, two and two words."""
+"""Empty nodes, where tokens stand, and dependencies, by hand for sentences of three, two and two
+words."""
 
 import pytest
 

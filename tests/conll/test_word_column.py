@@ -1,4 +1,5 @@
-"""The words of column files, whichever column they are in, and what is said where they are not known."""
+"""The words of column files, whichever column they are in, and what is said where they are not
+known."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,5 @@
-"""The best one-to-one alignment, by every way there is to find it, against trying each and against scipy."""
+"""The best one-to-one alignment, by every way there is to find it, against trying each and against
+scipy."""
 
 import random
 import time

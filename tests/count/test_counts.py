@@ -20,7 +20,8 @@ def collected(total):
 
 
 def test_sums(contingency):
-    """Over overlaps by key, then by response cluster, over mentions in response order, over clusters."""
+    """Over overlaps by key, then by response cluster, over mentions in response order, over
+    clusters."""
     assert collected(contingency.sum_overlaps) == [(2, 4, 3), (2, 4, 3), (1, 1, 3)]
     shares = iter([0.1, 0.2, 0.4])
     assert contingency.sum_mentions(lambda *_: next(shares)) == 0.1 + 0.1 + 0.2 + 0.2 + 0.4
@@ -32,7 +33,8 @@ def test_sums(contingency):
 
 
 def test_alignment_adds_what_the_reference_adds():
-    """It minimises 1 - f, and adds 1 minus that: here 0.3 in the first fifteen digits, but not the sum of 0.1 and 0.2."""
+    """It minimises 1 - f, and adds 1 minus that: here 0.3 in the first fifteen digits, but not the
+    sum of 0.1 and 0.2."""
     contingency = align("ab", "ab").contingency
     shares = iter([0.1, 0.2])
     assert contingency.sum_alignment(lambda *_: next(shares)) == (1 - 0.9) + (1 - 0.8) != 0.1 + 0.2
@@ -115,7 +117,8 @@ def test_nothing_in_common_is_a_zero_of_the_kind_that_the_metric_counts(question
 
 
 def asked(contingency):
-    """All that it says of sizes and of what lies where, in an order that does not depend on that of clusters."""
+    """All that it says of sizes and of what lies where, in an order that does not depend on that of
+    clusters."""
 
     def digits(*numbers):
         return sum(number * 10**at for at, number in enumerate(numbers))

@@ -116,7 +116,8 @@ def test_measured_totals(name, documents, expected, tmp_path, capsysbinary):
 
 @pytest.mark.parametrize("name", ["plain", "numpy"])
 def test_totals_are_those_of_the_algorithm(name, tmp_path, capsysbinary):
-    """Percentages of the sums that `munkres` gives: of clusters as they are met, of the key also those without a mention."""
+    """Percentages of the sums that `munkres` gives: of clusters as they are met, of the key also
+    those without a mention."""
     on_hundredths = 0
     for seed in range(50, 150):
         texts = [file.decode() for file in tied_pair(random.Random(seed))]
@@ -148,7 +149,8 @@ def test_totals_are_those_of_the_algorithm(name, tmp_path, capsysbinary):
 
 
 def clusters_of(document):
-    """The clusters of mentions of one token, as they are met: on a token, those of whole mentions before those that begin there."""
+    """The clusters of mentions of one token, as they are met: on a token, those of whole mentions
+    before those that begin there."""
     clusters = {}
     for token, cell in enumerate(document.splitlines()[1:]):
         for number in re.findall(r"\((\d+)\)", cell):

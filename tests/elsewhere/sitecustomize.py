@@ -1,4 +1,5 @@
-"""Hides what other systems than Linux lack, in every Python process that finds this on its PYTHONPATH: see `make spawn`."""
+"""Hides what other systems than Linux lack, in every Python process that finds this on its
+PYTHONPATH: see `make spawn`."""
 
 import builtins
 import os

@@ -155,7 +155,8 @@ def test_the_quick_comparison_takes_no_two_texts_for_one(rows, data):
 
 
 def words_of(rows):
-    """What stands on each line: its fourth column of five or more, None where there is nothing but white space."""
+    """What stands on each line: its fourth column of five or more, None where there is nothing but
+    white space."""
     return [
         None
         if not row.strip(" \t\r")

@@ -1,4 +1,5 @@
-"""A key and a response, document by document: what stays in memory, what is left out, and what is said of the files."""
+"""A key and a response, document by document: what stays in memory, what is left out, and what is
+said of the files."""
 
 from io import BytesIO
 

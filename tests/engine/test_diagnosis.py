@@ -107,7 +107,8 @@ def written(tmp_path):
     ("fields", "clusters", "reason"),
     [
         ({}, [[[1, 1], [5, 5]], [[3, 3], [7, 7]]], FROM_ONE),
-        # Characters of "Ada met Grace . She thanked her .": "Ada" ends before 3, "She" begins at 16.
+        # Characters of "Ada met Grace . She thanked her .": "Ada" ends before 3, "She" begins at
+        # 16.
         (
             {},
             [[[0, 3], [16, 19]], [[8, 13], [28, 31]]],

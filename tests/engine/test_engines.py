@@ -1,4 +1,5 @@
-"""The numpy engine against the plain one: counts, repeats, warnings and errors of arbitrary pairs of files."""
+"""The numpy engine against the plain one: counts, repeats, warnings and errors of arbitrary pairs
+of files."""
 
 import random
 from io import BytesIO
@@ -74,7 +75,8 @@ LIMITS = drawn(limits)
 
 
 def agree(key, response, of=METRICS, **limits):
-    """To the last bit, but for sums of CEAFe: there may be several best alignments, whose shares add up differently."""
+    """To the last bit, but for sums of CEAFe: there may be several best alignments, whose shares
+    add up differently."""
     numpy, plain = (
         evaluated(key, response, "numpy", of=of, **limits),
         evaluated(key, response, "plain", of=of),
@@ -222,7 +224,8 @@ def test_white_space_and_control_bytes(end, tab):
 
 
 def test_documents_read_between_stretches_of_the_same_file(tmp_path, monkeypatch):
-    """Each document of this key is for the plain engine, which reads it while the scan of the same open file goes on."""
+    """Each document of this key is for the plain engine, which reads it while the scan of the same
+    open file goes on."""
     sides = []
     for side, last in (("key", b"(1)|(2)"), ("response", b"(1)")):
         lines = []

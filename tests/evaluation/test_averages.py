@@ -1,4 +1,5 @@
-"""`average="macro"`: means over documents, their p-values and intervals, against enumeration, scipy and the textbook."""
+"""`average="macro"`: means over documents, their p-values and intervals, against enumeration, scipy
+and the textbook."""
 
 import json
 from fractions import Fraction
@@ -17,7 +18,8 @@ OTHER = (7, 10, 6, 2, 5, 2, 8, 3, 4)
 
 
 def documents(kept, size=SIZE):
-    """A document for each number: so many mentions of one cluster of `size` are in a cluster, the others are by themselves."""
+    """A document for each number: so many mentions of one cluster of `size` are in a cluster, the
+    others are by themselves."""
     return {
         f"{'ab'[at % 2]}/d{at}; part {at // 6}": _parted(some, size) for at, some in enumerate(kept)
     }
@@ -29,7 +31,8 @@ def _parted(kept, size):
 
 
 def muc(kept):
-    """MUC's F1 of such a document: all links of the response are right, of size - 1 it has kept - 1."""
+    """MUC's F1 of such a document: all links of the response are right, of size - 1 it has kept -
+    1."""
     return Fraction(2 * (kept - 1), (kept - 1) + (SIZE - 1))
 
 
@@ -116,7 +119,8 @@ def written(path, clusters):
 
 
 def test_the_commands_rank_and_compare_by_means(tmp_path, main):
-    """The one is better in its only large document, the other in most documents: each comes first by one of the averages."""
+    """The one is better in its only large document, the other in most documents: each comes first
+    by one of the averages."""
     key = {**documents([SIZE] * 5), "large": [[(at, at) for at in range(100, 190)]]}
     large = {**documents([2] * 5), "large": key["large"]}
     small = {**documents([SIZE] * 5), "large": [[(at, at)] for at in range(100, 190)]}

@@ -1,4 +1,5 @@
-"""Evaluations by themselves: their figures, averages and errors, and what becomes of several of them."""
+"""Evaluations by themselves: their figures, averages and errors, and what becomes of several of
+them."""
 
 import pickle
 
@@ -107,7 +108,8 @@ def batch():
 
 @pytest.mark.parametrize("keep", [True, False])
 def test_a_batch_is_added_document_by_document(keep):
-    """Ten times 0.1, one after the other, is 0.9999999999999999 in IEEE doubles, and 1.0 added in any better way."""
+    """Ten times 0.1, one after the other, is 0.9999999999999999 in IEEE doubles, and 1.0 added in
+    any better way."""
     evaluation = Evaluation(MUC)
     add_batch(evaluation, pickle.loads(pickle.dumps(batch())), keep=keep)
     assert (

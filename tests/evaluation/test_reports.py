@@ -164,7 +164,8 @@ def test_latex_writes_metrics_as_papers_do():
 
 
 def test_latex_writes_a_minus_and_no_hyphen():
-    """The second system finds all, the first one half of the links of each document: the figures are those of the table."""
+    """The second system finds all, the first one half of the links of each document: the figures
+    are those of the table."""
     key = {f"nw{number}": [["a", "b", "c"]] for number in range(8)}
     half = {name: [["a", "b"]] for name in key}
     compared = scorer.compare(key, {"2020-01": half, "x-1": key}, trials=10, metrics="muc")

@@ -88,7 +88,8 @@ LABELS = ["T4 Ada-0 0 3 Ada", "T5 Bo-12 8 10 Bo", "T6 Ada-0 13 16 She"]
 
 
 def test_clusters_as_types():
-    """As LitBank has them: a second mention on each extent, with a number at the end of its type."""
+    """As LitBank has them: a second mention on each extent, with a number at the end of its
+    type."""
     clusters = [[(0, 0), (4, 4)], [(2, 2)]]
     assert read(*MENTIONS, *LABELS) == (clusters, [])
     assert read(*LABELS[1:], *MENTIONS, LABELS[0])[0] == [[(2, 2)], [(4, 4), (0, 0)]]
@@ -241,7 +242,8 @@ def test_an_archive_is_read_like_the_folder(tmp_path, main):
 
 
 def test_the_text_counts_in_the_limit_and_must_be_among_the_files(tmp_path):
-    """The files of a submission are known by their numbers, and a text next to it is none of them."""
+    """The files of a submission are known by their numbers, and a text next to it is none of
+    them."""
     write_two(tmp_path / "in")
     path = tmp_path / "in" / "full.ann"
     size = path.stat().st_size

@@ -1,4 +1,5 @@
-"""Mentions that are counted in characters of a text: fastcoref's, mapped to words with a key and without."""
+"""Mentions that are counted in characters of a text: fastcoref's, mapped to words with a key and
+without."""
 
 import json
 from itertools import chain
@@ -72,7 +73,8 @@ def test_a_note_says_so_once(tmp_path, form):
 
 
 def test_mentions_inside_a_word_are_widened_and_counted(tmp_path, main):
-    """`friend` of `friends` is widened to a word of the text, `mail` of `e-mail` to one of the key."""
+    """`friend` of `friends` is widened to a word of the text, `mail` of `e-mail` to one of the
+    key."""
     path = written(tmp_path / "r.jsonl", ("Her friends e-mail her.", [[0, 3], [4, 10]], [[14, 18]]))
     key = tmp_path / "key.conll"
     rows = ["Her (0)", "friends (0)", "e-mail (1)", "her -", ". -"]

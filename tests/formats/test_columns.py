@@ -1,4 +1,5 @@
-"""Files of columns that reference 8.01 does not read, or reads otherwise: SemEval-2010, named ids, missing headers, UA."""
+"""Files of columns that reference 8.01 does not read, or reads otherwise: SemEval-2010, named ids,
+missing headers, UA."""
 
 import io
 from pathlib import Path
@@ -154,7 +155,8 @@ FORMS = st.sampled_from(["w", "\xa0", "a\x85b", "\u3000", "\x1d"])
     ended=st.booleans(),
 )
 def test_files_that_the_reference_reads_are_read_alike(rows, end, ended):
-    """The clusters of `conll` are those of `conll2012`, whose figures are compared with the reference itself."""
+    """The clusters of `conll` are those of `conll2012`, whose figures are compared with the
+    reference itself."""
     lines = ["#begin document a"]
     for number, (word, cell, after, between) in enumerate(rows):
         lines += [f"a\t0\t{number}\t{word}\t{cell}{after}", *between]
@@ -212,7 +214,8 @@ PIECES_OF_MARKABLES = FORMATS / "pieces.universalanaphora.conllup"
 
 
 def test_universal_anaphora_as_published():
-    """Columns that spaces separate, tokens numbered through the document, pieces, overlaps, zeros and what refers to nothing."""
+    """Columns that spaces separate, tokens numbered through the document, pieces, overlaps, zeros
+    and what refers to nothing."""
     source = open_documents(PIECES_OF_MARKABLES)
     assert (source.format, source.names()) == ("universalanaphora", ["letter", "answer"])
     letter, answer = source

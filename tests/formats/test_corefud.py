@@ -20,7 +20,8 @@ STORY = FORMATS / "story.corefud.conllu"
 
 
 def lines(*cells):
-    """A document of one sentence with these `Entity=` values, and every word a dependent of the next."""
+    """A document of one sentence with these `Entity=` values, and every word a dependent of the
+    next."""
     texts = [
         word(str(n), cell or "_", form=f"w{n}", head=(str(n + 1 if n < len(cells) else 0), "_"))
         for n, cell in enumerate(cells, 1)
@@ -424,7 +425,8 @@ def test_a_span_that_does_not_fit(span):
 
 
 def test_what_stands_beside_the_mentions_is_counted():
-    """Two lemmas, three tags, and what is declared of three mentions, of one with parts where it starts."""
+    """Two lemmas, three tags, and what is declared of three mentions, of one with parts where it
+    starts."""
     rows = [
         "# newdoc id = a",
         word("1", "Entity=(e1-person-1-x)", "l", ("N", "NN"), ("0", "root"), "0:root"),
@@ -518,7 +520,8 @@ def test_empty_nodes_and_marks_are_written():
 
 
 def test_a_file_is_one_document_to_the_programs_of_corefud():
-    """Measured with udapi 0.5.2: it merges entities of one id, and two sentences of one id that follow each other are an error."""
+    """Measured with udapi 0.5.2: it merges entities of one id, and two sentences of one id that
+    follow each other are an error."""
     clusters, words = [[(0, 0)], [(1, 1)]], [["x", "y"]]
     documents = [
         Document(name, clusters, words=words, labels=labels)
@@ -541,7 +544,8 @@ def test_a_document_without_words_is_left_out():
 
 
 def test_a_sentence_does_not_end_inside_a_mention():
-    """Measured with udapi 0.5.2, which refuses mentions that go on in the next sentence, with gaps or without."""
+    """Measured with udapi 0.5.2, which refuses mentions that go on in the next sentence, with gaps
+    or without."""
     words = [["a"], ["b", "c"], ["d"], ["e"]]
     fit = Reduction("corefud")
     clusters = [[(0, 1)], [(2, 2)], [(3, 3)]]

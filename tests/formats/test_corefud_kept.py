@@ -179,7 +179,8 @@ CHOSEN = st.sets(st.integers(0, 3))
 
 @given(left=CHOSEN)
 def test_a_round_trip_of_some_of_the_mentions(left):
-    """Whatever mentions are left: their heads, the empty nodes and the other columns are those of the file."""
+    """Whatever mentions are left: their heads, the empty nodes and the other columns are those of
+    the file."""
     document = opened(RICH).read("rich")
     assert sum(map(len, document.clusters)) == 4
     number = iter(range(4))

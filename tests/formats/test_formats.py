@@ -41,7 +41,8 @@ SPANS = Format("spans", "clusters of spans, one a line", sniff=lambda head: head
 
 @pytest.fixture
 def plugin(tmp_path, monkeypatch):
-    """A package that adds the format `spans`, installed: its module and its metadata are on the path."""
+    """A package that adds the format `spans`, installed: its module and its metadata are on the
+    path."""
     metadata = tmp_path / "conll_spans-1.0.dist-info"
     metadata.mkdir()
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: conll-spans\nVersion: 1.0\n")

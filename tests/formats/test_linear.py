@@ -1,4 +1,5 @@
-"""Readers take time that grows with the file, whatever it holds: each of these would take a minute, or for ever, otherwise."""
+"""Readers take time that grows with the file, whatever it holds: each of these would take a minute,
+or for ever, otherwise."""
 
 import io
 import json

@@ -37,7 +37,8 @@ def text(name):
 
 
 def outcome(data, *, first=False):
-    """Everything that can be seen of a file: per name the fields of its document, or the line of its error."""
+    """Everything that can be seen of a file: per name the fields of its document, or the line of
+    its error."""
     opened = source(data, first=first)
     found = {}
     for name in opened.names():
@@ -150,7 +151,7 @@ def test_a_word_in_brackets_can_break_a_file_of_spaces_and_the_first_such_line_i
 
 
 # Messages
-# ------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 def error_of(data, name="d"):
@@ -202,7 +203,7 @@ def test_documents_of_one_name():
 
 
 # Files
-# ---------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.posix

@@ -28,7 +28,8 @@ def label_of(code):
 
 
 def line_by_line(data):
-    """By the naive reader's rules: of each document its name, its first line, its tokens, whether it is odd, its pieces.
+    """By the naive reader's rules: of each document its name, its first line, its tokens, whether
+    it is odd, its pieces.
 
     None where the file is irregular: a document without an end of its own, or an end that a line
     has elsewhere than after its #.

@@ -121,7 +121,8 @@ def test_a_part_of_a_token_is_that_token():
 
 
 def test_mentions_that_are_the_same_as_whole_tokens_are_one():
-    """`aa` and its parts in a chain; a mention from within it to within the next token in another."""
+    """`aa` and its parts in a chain; a mention from within it to within the next token in
+    another."""
     rows = [
         "1-1 0-2 aa *[1] *->1-2",
         "1-1.1 0-1 a *[1]|*[2] *->1-1|*->2-1",

@@ -1,4 +1,5 @@
-"""How much work reading is, counted and not timed: lines of Python that run, and bytes read from files."""
+"""How much work reading is, counted and not timed: lines of Python that run, and bytes read from
+files."""
 
 import io
 import os
@@ -20,7 +21,8 @@ DOCUMENTS = 10
 
 
 def corpus(separator, cells):
-    """More than a megabyte in which each token has a speaker, so that there is a # on every line."""
+    """More than a megabyte in which each token has a speaker, so that there is a # on every
+    line."""
     columns = ["bc/a", "0", "0", "word", "NN", "(NP*)", "-", "-", "-", "Speaker#1", "*"]
     lines = "".join(separator.join([*columns, cell]) + "\n" for cell in cells)
     begin, end = "#begin document (bc/a); part {:03}\n", "#end document\n"

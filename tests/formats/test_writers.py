@@ -261,7 +261,8 @@ def test_a_source_is_written_with_its_words(path, form):
 
 
 def read_by_the_rules(mentions):
-    """What a reader makes of the brackets of one entity, by the rules of reference 8.01: its mentions, or None if it stops."""
+    """What a reader makes of the brackets of one entity, by the rules of reference 8.01: its
+    mentions, or None if it stops."""
     stack, found = [], [mention for mention in mentions if mention[0] == mention[1]]
     longer = [mention for mention in mentions if mention[0] != mention[1]]
     for token in range(max((end for _, end in mentions), default=-1) + 1):

@@ -1,4 +1,5 @@
-"""Which engine scores a pair of files, and how little it reads and counts at a time: borders of its buffers then fall anywhere."""
+"""Which engine scores a pair of files, and how little it reads and counts at a time: borders of its
+buffers then fall anywhere."""
 
 from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
@@ -21,7 +22,8 @@ def limits(draw):
 
 @contextmanager
 def engine(name, **limits):
-    """Within it the engine of that name, "plain" or "numpy", scores files of any size, with these limits."""
+    """Within it the engine of that name, "plain" or "numpy", scores files of any size, with these
+    limits."""
     with ExitStack() as patches:
         patches.enter_context(patch.object(choice, "LARGE", 0 if name == "numpy" else float("inf")))
         for limit, value in limits.items():

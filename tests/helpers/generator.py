@@ -1,4 +1,5 @@
-"""Files at random, one generator for all that needs them: property tests, the comparison of the engines, `make oracle`.
+"""Files at random, one generator for all that needs them: property tests, the comparison of the
+engines, `make oracle`.
 
 Every function draws from a `random.Random` it is given and from nothing else, so that a seed
 repeats what it drew. `strategies.py` hands in one of hypothesis, which then shrinks what fails. Key
@@ -10,7 +11,7 @@ import re
 from itertools import pairwise
 
 # Pieces of files
-# -----------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 WORDS = b"the dog 5 - _".split()
 WORDS_BESIDE_TABS = [
@@ -88,7 +89,7 @@ def odd_cell(draw):
 
 
 # Clusters
-# ------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 def fits(one, other):
@@ -119,7 +120,8 @@ def wild_spans(draw, tokens):
 
 
 def response_to(draw, key, tokens):
-    """Clusters much like the key's: mentions moved, lost, invented, repeated, clusters split and merged. Or of their own."""
+    """Clusters much like the key's: mentions moved, lost, invented, repeated, clusters split and
+    merged. Or of their own."""
     if not key or chance(draw, 0.2):
         return wild_spans(draw, tokens)
     found = [[span for span in cluster if not chance(draw, 0.1)] for cluster in key]
@@ -160,7 +162,8 @@ def document(name, tokens, clusters):
 
 
 def tied_pair(draw):
-    """A key and a response with many best alignments: clusters of four mentions on one side, and of six on the other.
+    """A key and a response with many best alignments: clusters of four mentions on one side, and of
+    six on the other.
 
     Sums of 0.2, 0.4, 0.6 and 0.8 differ in their last bits. In the totals they lie on a hundredth
     of a percent where a document of clusters that do not overlap makes their number a divisor of
@@ -200,7 +203,7 @@ def tied_pair(draw):
 
 
 # Files of any form
-# ---------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 def file(draw):
@@ -233,7 +236,8 @@ SIZES = [*[1, 2, 4, 6, 9, 15, 15, 40] * 5, 200]
 
 
 class Dialect:
-    """How one side writes its file: separators, line ends, ids, and how often it does something odd."""
+    """How one side writes its file: separators, line ends, ids, and how often it does something
+    odd."""
 
     def __init__(self, draw, odd):
         self.draw = draw
@@ -286,7 +290,8 @@ class Dialect:
         return found
 
     def cells(self, clusters, tokens):
-        """The pieces of each cell under this side's ids, in any order that does not make another mention of them."""
+        """The pieces of each cell under this side's ids, in any order that does not make another
+        mention of them."""
         draw = self.draw
         labels = dict(zip((b"%d" % number for number in range(len(clusters))), self.labels))
         for pieces in cells_of(clusters, tokens):
@@ -305,7 +310,8 @@ class Dialect:
 
 
 def conll_pair(draw, sizes=SIZES):
-    """The bytes of a key and of a response in CoNLL-2012's format: of the same documents, mostly, but otherwise each as it likes.
+    """The bytes of a key and of a response in CoNLL-2012's format: of the same documents, mostly,
+    but otherwise each as it likes.
 
     `sizes`: how many tokens a document may have. Half of all pairs are well formed. The others hold
     anything that a damaged file may: wild bytes, columns of white space, documents without an end,
@@ -358,7 +364,8 @@ BYTES += ["é".encode(), "\u2028".encode()]
 
 
 def plain_pair(draw):
-    """A pair as other programs read it too: the columns of the shared task, no repeats, no cluster that crosses itself."""
+    """A pair as other programs read it too: the columns of the shared task, no repeats, no cluster
+    that crosses itself."""
     sides = [], []
     for name in draw.sample(NAMES[:3], draw.choice([1, 1, 2, 3])):
         tokens = draw.choice([2, 6, 15, 40])
@@ -369,7 +376,8 @@ def plain_pair(draw):
 
 
 def distinct(clusters):
-    """The clusters without what comes again, and without what crosses a mention of its own cluster."""
+    """The clusters without what comes again, and without what crosses a mention of its own
+    cluster."""
     taken = set()
     found = []
     for cluster in clusters:
@@ -393,13 +401,14 @@ def plain_document(name, clusters, tokens):
 
 
 # CorefUD
-# -------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 RELATIONS = ["nsubj", "nsubj:pass", "obj", "obl", "conj"]
 
 
 class Sentence:
-    """What both sides of a CorefUD pair share: the words, their tree, and where empty nodes may stand."""
+    """What both sides of a CorefUD pair share: the words, their tree, and where empty nodes may
+    stand."""
 
     def __init__(self, draw, words):
         order = draw.sample(range(1, words + 1), words)
@@ -473,7 +482,8 @@ def node(draw, sentence):
 
 
 def mention(draw, sentence, nodes):
-    """An entity, the tokens of one of its mentions (as they stand in the first column), and the number of its head among them."""
+    """An entity, the tokens of one of its mentions (as they stand in the first column), and the
+    number of its head among them."""
     tokens = tokens_of(sentence, nodes)
     kind = draw.choice(["word", "node", "span", "span", "gap"])
     if kind == "node" and nodes:
@@ -592,7 +602,8 @@ FORMS = ["Ada", "she", "the", "dog", "été", "x_1", '"', "'", ".", "[", "]", "|
 
 
 def annotated_pair(draw):
-    """The same text, as two annotators or systems mark it: the files of each side, by their names."""
+    """The same text, as two annotators or systems mark it: the files of each side, by their
+    names."""
     tokens = draw.choice([1, 3, 7, 15, 40])
     words = draw.choices(FORMS, k=tokens)
     cuts = sorted({0, tokens, *draw.choices(range(tokens), k=draw.randint(0, 3))})

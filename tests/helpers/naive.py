@@ -1,4 +1,5 @@
-"""What the scorer computes, written once more: slowly, and straight from the papers and from what reference 8.01 was seen to do.
+"""What the scorer computes, written once more: slowly, and straight from the papers and from what
+reference 8.01 was seen to do.
 
 Clusters are lists of lists of hashable mentions. Nothing here is shared with the code under test.
 """
@@ -13,7 +14,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 # Aligning
-# ------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 def owners(key):
@@ -22,7 +23,8 @@ def owners(key):
 
 
 def without_repeats(key, response):
-    """The response after the reference has removed what was already matched to the key and came again."""
+    """The response after the reference has removed what was already matched to the key and came
+    again."""
     known = set(owners(key))
     matched = set()
     kept = []
@@ -38,14 +40,16 @@ def without_repeats(key, response):
 
 
 def invented(key, response):
-    """The ids given out, less the distinct key mentions: every key mention gets one, and every response mention not yet known."""
+    """The ids given out, less the distinct key mentions: every key mention gets one, and every
+    response mention not yet known."""
     known = set(owners(key))
     new = {mention for cluster in response for mention in cluster} - known
     return sum(map(len, key)) + len(new) - len(known)
 
 
 def repeats(key, response):
-    """(side, mention, removed) for every occurrence after the first, in the order in which a reader meets them."""
+    """(side, mention, removed) for every occurrence after the first, in the order in which a reader
+    meets them."""
     known = set(owners(key))
     found = []
     for side, clusters in (("key", key), ("response", response)):
@@ -70,7 +74,8 @@ def mentions(key, response):
 
 
 def muc(key, response):
-    """As the reference counts: over response entities, over key entities, mentions of the one that lie in the other, less one."""
+    """As the reference counts: over response entities, over key entities, mentions of the one that
+    lie in the other, less one."""
     owner = owners(key)
     common = 0
     for r, k in product(response, range(len(key))):
@@ -146,7 +151,8 @@ def blanc(key, response):
 
 
 def lea(key, response):
-    """Moosavi and Strube 2016: every entity weighs as much as its share of links that one entity of the other side holds."""
+    """Moosavi and Strube 2016: every entity weighs as much as its share of links that one entity of
+    the other side holds."""
 
     def links(n):
         return n * (n - 1) / 2
@@ -174,7 +180,8 @@ def lea(key, response):
 
 
 def lonely(side, other):
-    """The side with a name of its own for each occurrence of a mention that the other side lacks, and these names."""
+    """The side with a name of its own for each occurrence of a mention that the other side lacks,
+    and these names."""
     known = {mention for cluster in other for mention in cluster}
     fresh = []
     renamed = []
@@ -372,11 +379,12 @@ for name in ("bcub", "ceafe", "ceafm"):
 """The same where repeated mentions are kept."""
 
 # Reading
-# -------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 def cut(pattern, cell):
-    """Search for `pattern` from the left, again and again, and cut each match out: what was found, what is left."""
+    """Search for `pattern` from the left, again and again, and cut each match out: what was found,
+    what is left."""
     found = []
     while match := re.search(pattern, cell):
         found.append(match[1])
@@ -411,7 +419,8 @@ def begins(line):
 
 
 def documents(data, *, first=False):
-    """By name, every document of a file: the last of that name (or the first), or the error that reading it is."""
+    """By name, every document of a file: the last of that name (or the first), or the error that
+    reading it is."""
     lines = lines_of(data)
     found = {}
     for at, line in enumerate(lines):
@@ -570,7 +579,8 @@ def renamed_zeros(key, response, zeros):
 
 
 def matched(key, response, match, zeros):
-    """The key mention for which each response mention stands, and the tokens of each response mention by the key's names."""
+    """The key mention for which each response mention stands, and the tokens of each response
+    mention by the key's names."""
     names = renamed_zeros(key, response, zeros)
     called = lambda token: names.get(token, ("alone", token)) if isinstance(token, str) else token  # noqa: E731
     # In their order in the file, which decides between mentions of the same ends.

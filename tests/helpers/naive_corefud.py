@@ -1,4 +1,5 @@
-"""The CorefUD scorer 1.2 once more: literally, slowly, and straight from what its measured runs show.
+"""The CorefUD scorer 1.2 once more: literally, slowly, and straight from what its measured runs
+show.
 
 Nothing here is shared with the code under test: this module reads files by itself, and a token is a
 tuple (sentence, id). What docs/guides/corefud.md says in words stands here step by step.
@@ -40,7 +41,8 @@ def place_of(sentence, ident):
 
 
 def documents_of(text, heads):
-    """By document: the clusters, and for each empty node the pairs of its parents' places and relations.
+    """By document: the clusters, and for each empty node the pairs of its parents' places and
+    relations.
 
     Where a mention is in several clusters, these come in udapi's order of the whole file.
     """
@@ -202,7 +204,8 @@ def table_of(pairs):
 
 
 def looked_up(key, response, table):
-    """For either side: for each cluster where its mentions, or their partners, stand on the other side; and the sizes there."""
+    """For either side: for each cluster where its mentions, or their partners, stand on the other
+    side; and the sizes there."""
     owners = [
         {mention: n for n, cluster in enumerate(side) for mention in cluster}
         for side in (key, response)

@@ -1,4 +1,5 @@
-"""Pairing of spans in the words of the definition: all pairs in order, each taken if both of its spans are free."""
+"""Pairing of spans in the words of the definition: all pairs in order, each taken if both of its
+spans are free."""
 
 
 def pairs(key, response, *, within_label=False, share=0.0):

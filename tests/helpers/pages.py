@@ -1,4 +1,5 @@
-"""What the tests of pages share: results with names that would do harm, and what to ask of a page in a browser."""
+"""What the tests of pages share: results with names that would do harm, and what to ask of a page
+in a browser."""
 
 from html.parser import HTMLParser
 from random import Random
@@ -171,7 +172,8 @@ def wait_until(tab, condition):
 
 
 def evaluation_of(documents, seed=7):
-    """An evaluation of so many documents in four groups, between which the response is wrong to different degrees."""
+    """An evaluation of so many documents in four groups, between which the response is wrong to
+    different degrees."""
     draw = Random(seed)
     key = {f"{GENRES[number % 3]}/{number:04d}": clusters_of(draw) for number in range(documents)}
     found = {}
@@ -214,7 +216,8 @@ def batch_table(corpora=4, systems=("ours", "baseline", HOSTILE)):
 
 
 def matrix_table():
-    """The table of two systems under two settings, one of which failed, compared with an earlier run that lacks a row."""
+    """The table of two systems under two settings, one of which failed, compared with an earlier
+    run that lacks a row."""
     layout = Layout(average="both", by=BY)
     presets = {"exact": Options(), f"{HOSTILE}:singletons=drop": Options(singletons="drop")}
     runs = [], []

@@ -10,12 +10,13 @@ from generator import cells_of
 
 
 def examples(times):
-    """Settings with so many times the examples of the profile, for properties that are quick, or of which more can be said."""
+    """Settings with so many times the examples of the profile, for properties that are quick, or of
+    which more can be said."""
     return settings(max_examples=round(times * settings.default.max_examples))
 
 
 # Partitions
-# ----------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 def grouped(labelled):
@@ -63,7 +64,7 @@ def pairs(partition):
 
 
 # Files
-# ---------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 def drawn(function, *arguments):
@@ -83,7 +84,8 @@ def files():
 
 
 def corpora():
-    """The bytes of a key and of a response of mostly the same documents, small enough to shrink well."""
+    """The bytes of a key and of a response of mostly the same documents, small enough to shrink
+    well."""
     return drawn(generator.conll_pair, [1, 2, 4, 7])
 
 

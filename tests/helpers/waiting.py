@@ -15,7 +15,8 @@ def until(condition):
 
 
 def is_gone(group):
-    """Whether no process of the group is left, but for dead ones without a parent, which some systems are slow to clear away."""
+    """Whether no process of the group is left, but for dead ones without a parent, which some
+    systems are slow to clear away."""
     try:
         os.killpg(group, 0)
     except ProcessLookupError:

@@ -1,4 +1,5 @@
-"""What clusters in memory mean: decided by type alone, alike for `score`, `errors` and `Accumulator`."""
+"""What clusters in memory mean: decided by type alone, alike for `score`, `errors` and
+`Accumulator`."""
 
 import ctypes
 

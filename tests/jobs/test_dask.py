@@ -1,4 +1,5 @@
-"""Scoring on a cluster: a real scheduler, two workers as processes, and the bytes of one machine."""
+"""Scoring on a cluster: a real scheduler, two workers as processes, and the bytes of one
+machine."""
 
 import json
 import os
@@ -112,7 +113,8 @@ def made(number, *, seed=0, name="doc", last=""):
 
 
 def both(key, response, client, options=None, metrics="all"):
-    """What one machine and the cluster make of it: figures, warnings, what was removed. Or the error."""
+    """What one machine and the cluster make of it: figures, warnings, what was removed. Or the
+    error."""
     options = options or Options()
     scheme = make_scheme(metrics, options)
     results = []
@@ -409,7 +411,8 @@ def test_the_command_and_the_library(client, processes, tmp_path, main):
 
 @pytest.fixture
 def submissions(tmp_path):
-    """A key, and a folder of responses: sound ones, one with documents missing, an archive, and some that cannot be read."""
+    """A key, and a folder of responses: sound ones, one with documents missing, an archive, and
+    some that cannot be read."""
     key, _ = write(tmp_path, KEY, KEY)
     folder = tmp_path / "in"
     folder.mkdir()

@@ -1,4 +1,5 @@
-"""Work in processes: each task in one of its own, whatever happens to it, and nobody left behind."""
+"""Work in processes: each task in one of its own, whatever happens to it, and nobody left
+behind."""
 
 import errno
 import json

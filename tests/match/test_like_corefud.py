@@ -1,4 +1,5 @@
-"""`like="corefud-1.2"`: against measured runs of CorefUD's scorer 1.2, against a literal model of them, and case by case."""
+"""`like="corefud-1.2"`: against measured runs of CorefUD's scorer 1.2, against a literal model of
+them, and case by case."""
 
 import io
 import json
@@ -59,7 +60,8 @@ def test_every_figure_where_the_sides_differ(row):
 
 @pytest.mark.parametrize("row", ALIKE, ids=lambda row: row["id"])
 def test_every_printed_figure_where_the_sides_have_the_same_nodes(row):
-    """By default as well, where binary fractions may decide otherwise how a tie is rounded (row 31-39)."""
+    """By default as well, where binary fractions may decide otherwise how a tie is rounded (row
+    31-39)."""
     flags = row["options"]
     options = {
         "match": flags[flags.index("-a") + 1],

@@ -50,7 +50,8 @@ def test_mentions_with_the_same_ends_keep_their_order():
 
 
 def test_an_earlier_key_mention_comes_before_all_later_ones():
-    """Mentions 0, 1 and 2 of the key: 0 takes the first of the response, which leaves the last but one to 1 and the third to 2."""
+    """Mentions 0, 1 and 2 of the key: 0 takes the first of the response, which leaves the last but
+    one to 1 and the third to 2."""
     pairs = dict.fromkeys([(0, 0), (0, 1), (1, 0), (1, 3), (2, 2), (2, 3)], (1, 2))
     assert earliest_pairs(pairs) == [(0, 0), (1, 3), (2, 2)]
     # One hundredth more outweighs all of that.
@@ -150,7 +151,8 @@ ORDER = ["0:0.1", 0, "0:1.1", 1, 2, "0:3.1", 3, 4, "1:1.1", 5, "1:2.1", 6]
 
 
 def naive_side(draw):
-    """A side as `naive` has it: two sentences of words and empty nodes, mentions of words, of both, with gaps."""
+    """A side as `naive` has it: two sentences of words and empty nodes, mentions of words, of both,
+    with gaps."""
     zeros = {}
     for zero in draw.sample(ZEROS, draw.randint(0, 4)):
         start = STARTS[int(zero[0])]

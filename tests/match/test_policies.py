@@ -55,7 +55,8 @@ def test_keep_gives_the_published_figures_without_deduplication():
 
 
 def test_no_figure_exceeds_1_where_repeats_are_kept():
-    """Case 9 by hand: nine of the ten b are linked to another, and each to ten of eleven mentions."""
+    """Case 9 by hand: nine of the ten b are linked to another, and each to ten of eleven
+    mentions."""
     totals = evaluate(
         KEY, CASE_9, duplicates="keep", metrics="muc,bcub,ceafm,ceafe,lea,blanc,conll"
     ).totals

@@ -1,4 +1,5 @@
-"""Mentions that are equal only if their types are: expected by hand, and by clusters whose mentions bear their types."""
+"""Mentions that are equal only if their types are: expected by hand, and by clusters whose mentions
+bear their types."""
 
 import io
 import json
@@ -50,7 +51,8 @@ def typed_sides(draw):
 
 @given(sides=typed_sides())
 def test_as_pairs_of_span_and_type(sides):
-    """What neleval's `typed_mention_ceaf` is by its key (span, type): each such pair is a mention by itself."""
+    """What neleval's `typed_mention_ceaf` is by its key (span, type): each such pair is a mention
+    by itself."""
     metrics = ["muc", "bcub", "ceafm", "ceafe", "lea", "mentions", "pairwise"]
     named = [[[f"{m}/{kind}" for m, kind in cluster] for cluster in side] for side in sides]
     typed = score(*sides, metrics=metrics)

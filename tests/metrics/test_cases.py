@@ -71,7 +71,8 @@ def is_printed(value, text):
 
 
 def check(parts, published):
-    """The counts in brackets, `recall, precision`, or for links `c recall precision, n recall precision`."""
+    """The counts in brackets, `recall, precision`, or for links `c recall precision, n recall
+    precision`."""
     for kind, *fractions in re.findall(
         r"(?:([cn]) )?([\d.]+)/([\d.]+),? ([\d.]+)/([\d.]+)", published.partition("(")[2]
     ):

@@ -59,7 +59,8 @@ def size(clusters):
 
 
 def can_be_perfect(name, clusters):
-    """Every metric gives 1 to a perfect response once there is a mention, except those that count links.
+    """Every metric gives 1 to a perfect response once there is a mention, except those that count
+    links.
 
     MUC needs a cluster of two mentions, BLANC two mentions of any cluster, and its halves two in
     one cluster or two apart.

@@ -113,7 +113,8 @@ def reported(main, row, folder, metrics):
     ],
 )
 def test_the_perl_report_has_no_limit_and_no_part_for_mentions(row_id, metrics, main, tmp_path):
-    """Each metric as in its own run, whose repeats the reference does not add to those of the others."""
+    """Each metric as in its own run, whose repeats the reference does not add to those of the
+    others."""
     alone = {row["args"][0]: row for row in ROWS if row["id"] == row_id and len(row["args"]) == 1}
     named = "muc+bcub+ceafm+ceafe+blanc" if metrics == "all" else metrics
     names = [metric for metric in named.split("+") if metric != "mentions"]
@@ -157,7 +158,8 @@ def test_each_entrance(entrance, row_id, args, tmp_path):
 @pytest.mark.skipif(PERL is None, reason="there is no perl on this machine")
 @pytest.mark.parametrize("switch", ["-w", "-Ilib"])
 def test_switches_of_perl_fail_aloud(switch, tmp_path):
-    """Perl hands them to python, which does not know them: as the documentation says, they have to go."""
+    """Perl hands them to python, which does not know them: as the documentation says, they have to
+    go."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = {**os.environ, "PATH": path}
     command = ["perl", switch, str(ROOT / "scorer.pl"), *arguments(ROWS[0], tmp_path)]

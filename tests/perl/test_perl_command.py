@@ -31,7 +31,8 @@ def _in_a_folder_of_its_own(tmp_path, monkeypatch):
 
 @pytest.fixture
 def run(capsysbinary):
-    """Runs the command in process: its status, stdout after the version line, the lines on stderr."""
+    """Runs the command in process: its status, stdout after the version line, the lines on
+    stderr."""
 
     def run(*arguments):
         status = main(list(arguments))
@@ -297,7 +298,8 @@ both_ways = pytest.mark.parametrize("unbuffered", [False, True], ids=["buffered"
 
 
 def test_a_reader_that_leaves(tmp_path):
-    """As in `scorer.pl … | head`: no traceback, and the status that a shell gives to a broken pipe."""
+    """As in `scorer.pl … | head`: no traceback, and the status that a shell gives to a broken
+    pipe."""
     many = tmp_path / "many.conll"
     many.write_bytes(write({str(number): [[0], [1, 2]] for number in range(3000)}))
     reader, writer = os.pipe()

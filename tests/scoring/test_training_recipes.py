@@ -1,4 +1,5 @@
-"""The recipes for training loops: with the package where it is installed, else with a stand-in for its base class."""
+"""The recipes for training loops: with the package where it is installed, else with a stand-in for
+its base class."""
 
 import re
 import sys

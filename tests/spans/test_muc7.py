@@ -1,4 +1,5 @@
-"""The reports of MUC-7: rows of slots to the byte, chains and links, and what files give of slots."""
+"""The reports of MUC-7: rows of slots to the byte, chains and links, and what files give of
+slots."""
 
 import itertools
 import json
@@ -84,7 +85,8 @@ def test_names_of_conll2012(tmp_path):
 
 
 def test_chains_and_links():
-    """Published case: {a}{bc}{def} and {a}{de} have 1 of 3 key links and 1 of 1 response link right; singletons are no chains."""
+    """Published case: {a}{bc}{def} and {a}{de} have 1 of 3 key links and 1 of 1 response link
+    right; singletons are no chains."""
     key, response = (
         [[(0, 0)], [(1, 1), (2, 2)], [(3, 3), (4, 4), (5, 5)]],
         [[(0, 0)], [(3, 3), (4, 4)]],
@@ -135,7 +137,8 @@ A, B = (0, "PERSON", False), (4, "PERSON", True)
         # An optional span that is found with another label is possible, and wrong.
         ([B], [(4, "DATE", False)], (0, 0, 1, 0, 0, 0)),
         ([B], [(7, "PERSON", False)], (0, 0, 0, 0, 1, 0)),
-        # Both null is noncommittal and nothing else; null in the key spurious, in the response missing.
+        # Both null is noncommittal and nothing else; null in the key spurious, in the response
+        # missing.
         ([(0, "", False)], [(0, "", False)], (0, 0, 0, 0, 0, 1)),
         ([(0, "", False)], [(0, "DATE", False)], (0, 0, 0, 0, 1, 0)),
         ([(0, "DATE", False)], [(0, "", False)], (0, 0, 0, 1, 0, 0)),
@@ -160,7 +163,8 @@ def test_optional_mentions():
 
 
 def test_optional_and_null_fills_of_json_lines(main, tmp_path):
-    """By hand: the second mention and the second name are optional, and the third name has no label."""
+    """By hand: the second mention and the second name are optional, and the third name has no
+    label."""
     spans = {
         "key": {
             "clusters": [[[0, 0]], [{"start": 1, "end": 1, "optional": True}]],
@@ -225,7 +229,8 @@ def test_subtasks_sum_up_their_labels_and_are_in_the_totals_only_once():
 
 
 def test_p_is_that_of_all_swaps_of_documents():
-    """By definition: how many of the 2 ** 4 swaps give a difference as large as the observed one."""
+    """By definition: how many of the 2 ** 4 swaps give a difference as large as the observed
+    one."""
     sizes, first, second = (2, 3, 5, 6), (0, 3, 1, 4), (2, 2, 4, 6)
     key = {str(at): [[(3 * m, 3 * m) for m in range(size)]] for at, size in enumerate(sizes)}
 

@@ -172,7 +172,8 @@ def test_empty_sides():
 
 
 def test_f_of_beta():
-    """Recall 1/2 and precision 1/4: F2 = 5 · 1/8 / (4 · 1/4 + 1/2) = 5/12, F½ = 5/4 · 1/8 / (1/16 + 1/2) = 5/18."""
+    """Recall 1/2 and precision 1/4: F2 = 5 · 1/8 / (4 · 1/4 + 1/2) = 5/12, F½ = 5/4 · 1/8 / (1/16 +
+    1/2) = 5/18."""
     counts = SpanCounts(4, 8, Kinds(2))
     assert [by_name(counts, beta)["strict"].f for beta in (1, 2, 0.5)] == pytest.approx(
         [1 / 3, 5 / 12, 5 / 18]
@@ -181,7 +182,8 @@ def test_f_of_beta():
 
 @pytest.mark.parametrize("documents", [{}, {"a": [], "b": []}])
 def test_without_any_span_there_are_no_figures(documents):
-    """A document without spans on both sides is perfect, but files of such documents say nothing."""
+    """A document without spans on both sides is perfect, but files of such documents say
+    nothing."""
     warnings = nullcontext()
     if documents:
         warnings = pytest.warns(scorer.ScorerWarning, match="no document .* has a mention")

@@ -1,4 +1,5 @@
-"""Scores of spans from files: what they hold, thresholds, two responses, output formats, refusals."""
+"""Scores of spans from files: what they hold, thresholds, two responses, output formats,
+refusals."""
 
 import io
 import itertools
@@ -255,7 +256,8 @@ def test_every_cut_is_as_if_the_rest_were_not_there(both, data):
 
 
 def test_fields_of_either_side():
-    """Scores are the response's own; groups are the key's where it has them, else the response's."""
+    """Scores are the response's own; groups are the key's where it has them, else the
+    response's."""
     scores = conll("Ada NNP * - - 0.5 - * (1)", "met V * - - - - * -", "her PRP * - - 1e-1 - * (1)")
     cuts = scored(scores, scores, thresholds="all", score="sense").cuts
     assert [(cut.threshold, cut.counts.response) for cut in cuts] == [(0.5, 1), (0.1, 2)]
@@ -287,7 +289,8 @@ def test_a_field_that_only_the_other_response_has_groups_nothing():
 
 
 def test_classes():
-    """The description lists nine changes for the better, their reverses for the worse, four neither."""
+    """The description lists nine changes for the better, their reverses for the worse, four
+    neither."""
     better = "CP→CS, IS→CS, IS→CP, IP→CS, IP→CP, IP→IS, ML→CS, ML→CP, SL→A"
     listed = {tuple(change.split("→")) for change in better.split(", ")}
     assert (listed, {change[::-1] for change in listed}) == (BETTER, WORSE)
@@ -325,7 +328,8 @@ def test_changes_add_up(one, other):
 
 
 def test_p_is_that_of_all_swaps_of_documents():
-    """By definition: how many of the 2 ** 4 swaps give a difference as large as the observed one."""
+    """By definition: how many of the 2 ** 4 swaps give a difference as large as the observed
+    one."""
     sizes = (2, 3, 5, 6)
     key = [[[(3 * at, 3 * at + 1) for at in range(size)]] for size in sizes]
 

@@ -1,4 +1,5 @@
-"""Posterior intervals: the worked numbers of their source, simulation, and what cannot be otherwise."""
+"""Posterior intervals: the worked numbers of their source, simulation, and what cannot be
+otherwise."""
 
 import json
 import re

@@ -1,4 +1,5 @@
-"""Power, detectable differences, and tests within groups: against R's published examples, scipy, and comparisons by themselves."""
+"""Power, detectable differences, and tests within groups: against R's published examples, scipy,
+and comparisons by themselves."""
 
 import numpy as np
 import pytest
@@ -34,7 +35,8 @@ def halves(documents, right):
 
 
 def test_what_two_systems_could_show():
-    """Recall of MUC is here the mean of 0s and 1s over documents, whose difference has the standard error of a paired t-test."""
+    """Recall of MUC is here the mean of 0s and 1s over documents, whose difference has the standard
+    error of a paired t-test."""
     key, one, two = halves(24, range(24)), halves(24, range(20)), halves(24, range(6, 18, 2))
     compared = scorer.compare(key, {"one": one, "two": two}, metrics="muc", trials=50)
     [found] = [one for one in compared.detectable(0.9) if one.ratio == "recall"]

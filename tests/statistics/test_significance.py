@@ -1,4 +1,5 @@
-"""Resampling: against scipy, against loops written straight from the definitions, and on simulations whose truth is known."""
+"""Resampling: against scipy, against loops written straight from the definitions, and on
+simulations whose truth is known."""
 
 from fractions import Fraction
 from itertools import combinations, permutations, product
@@ -33,7 +34,8 @@ def f1(sums):
 
 
 def simulated(generator, systems, documents, quality=0.7):
-    """Counts of systems that find each mention of a document with the same probability, whose responses have sizes of their own."""
+    """Counts of systems that find each mention of a document with the same probability, whose
+    responses have sizes of their own."""
     key = 1 + generator.poisson(12, documents)
     common = generator.binomial(key, quality, (systems, documents))
     response = common + generator.poisson(3, (systems, documents))
@@ -80,7 +82,8 @@ def test_the_smallest_p(documents):
 
 
 def resampled_in_scipy(counts, method, **options):
-    """`scipy.stats.bootstrap` of documents' numbers: of the first system's figure less the second's, or of the only one's."""
+    """`scipy.stats.bootstrap` of documents' numbers: of the first system's figure less the
+    second's, or of the only one's."""
 
     def statistic(drawn, axis):
         assert axis == -1
@@ -253,13 +256,15 @@ def test_holm():
 
 
 def words_of(stream, seed, number):
-    """The first words of 64 random bits of one of the streams of a seed: a number, or a number and that of a system or stratum."""
+    """The first words of 64 random bits of one of the streams of a seed: a number, or a number and
+    that of a system or stratum."""
     key = stream if isinstance(stream, tuple) else (stream,)
     return np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key)).random_raw(number).tolist()
 
 
 def times_of(stream, seed, trials, size):
-    """How often each of the things is drawn in each trial: by the upper half of one word for each draw."""
+    """How often each of the things is drawn in each trial: by the upper half of one word for each
+    draw."""
     raw = words_of(stream, seed, trials * size)
     drawn = [
         [(raw[trial * size + at] >> 32) * size >> 32 for at in range(size)]
@@ -270,7 +275,8 @@ def times_of(stream, seed, trials, size):
 
 @pytest.mark.parametrize("documents", [3, 64, 65])
 def test_trials_read_the_words_of_the_stream_as_is_said(documents):
-    """A trial swaps by the bits of its words, the lowest first, and draws by the upper half of one word for each document."""
+    """A trial swaps by the bits of its words, the lowest first, and draws by the upper half of one
+    word for each document."""
     start, stop, seed = 2, 6, 3
     wide = -(-documents // 64)
     raw = words_of(1, seed, stop * wide)

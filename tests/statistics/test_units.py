@@ -1,4 +1,5 @@
-"""Units of resampling, strata and runs: against scipy, against enumeration of every outcome, and against other packages."""
+"""Units of resampling, strata and runs: against scipy, against enumeration of every outcome, and
+against other packages."""
 
 import json
 import math
@@ -57,7 +58,8 @@ def parted():
 
 
 def test_parts_of_a_document_are_swapped_together(parted):
-    """The other response is worse in documents 0 and 1: of 16 swaps those that swap both or neither reach the difference."""
+    """The other response is worse in documents 0 and 1: of 16 swaps those that swap both or neither
+    reach the difference."""
     key, other = parted
     for unit, p in (("part", 1 / 2), ("document", 1 / 4)):
         compared = scorer.compare(key, {"key": key, "other": other}, metrics="muc", unit=unit)
@@ -136,7 +138,8 @@ def test_the_error_of_two_strata_is_welchs(first, second, ratio, seed):
 
 
 def test_the_expanded_interval_of_a_mean_is_nearly_students():
-    """Of many normal values, replicates of the mean are normal, and the interval is that of a t-test."""
+    """Of many normal values, replicates of the mean are normal, and the interval is that of a
+    t-test."""
     values = np.random.default_rng(4).normal(5, 2, 40)
     counts = np.stack([values, np.ones(40)], axis=-1)[None]
     replicates = significance.bootstrap(
@@ -163,7 +166,8 @@ def test_runs_by_name():
 
 
 def test_runs_and_documents_are_drawn():
-    """The spread of the mean of runs over every draw of two runs of two and every draw of three documents of three."""
+    """The spread of the mean of runs over every draw of two runs of two and every draw of three
+    documents of three."""
     counts = simulated(np.random.default_rng(8), 2, 3, 0.6)
     expected = []
     for drawn in product(range(3), repeat=3):
