@@ -53,6 +53,21 @@ class SpanLayout:
             raise ValueError(f"confidence: {self.confidence} is not between 0 and 1")
         if self.group_by is not None:
             compiled(self.group_by)
+        self._check_list()
+
+    def _check_list(self) -> None:
+        """Raise ValueError for a choice about figures where only spans are listed."""
+        if self.shows_scores:
+            return
+        chosen = {
+            "per_document": self.per_document,
+            "average": self.average != "micro",
+            "group_by": self.group_by is not None,
+            "interval": self.interval is not None,
+        }
+        for name, is_chosen in chosen.items():
+            if is_chosen:
+                raise ValueError(f"{name}: the list of spans has no figures; show scores as well")
 
     @property
     def level(self) -> float:

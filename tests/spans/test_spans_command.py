@@ -454,3 +454,15 @@ def test_names_need_no_clusters(main, tmp_path):
         status, out, err = main(command, key, response)
         assert (status, out) == (2, "")
         assert "document 1: there are no clusters" in err
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["--per-document", "--average macro", "--group-by ^(.)", "--interval posterior"],
+)
+def test_the_list_of_spans_refuses_what_is_about_figures(option, main):
+    files = [str(FIXTURES / "spans" / f"{side}.jsonl") for side in ("key", "response")]
+    name = option.split()[0].removeprefix("--").replace("-", "_")
+    problem = f"scorer spans: {name}: the list of spans has no figures; show scores as well\n"
+    assert main("spans", *files, "--show", "spans", *option.split()) == (2, "", problem)
+    assert main("spans", *files, "--show", "all", *option.split())[0] == 0
