@@ -131,10 +131,10 @@ def lea(contingency: Contingency) -> tuple[Counts]:
 
 
 def resolved(links: Number, size: Number) -> Number:
-    """Mentions of a cluster of `size` that so many of its links resolve.
+    """Return the mentions of a cluster of `size` that `links` of its links resolve.
 
-    That is `size` · `links` / links(`size`). None where `size` is 1: there it divides by 1 and not
-    by 0, which holds for arrays as well.
+    That is `size` · `links` / links(`size`). A cluster of one mention has no links, so it is 0
+    there: the divisor is 1 and not 0, for arrays as well.
     """
     return 2 * links / (size - 1 + (size == 1))
 

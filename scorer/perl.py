@@ -142,9 +142,9 @@ def _follow_reference(corpus: Corpus, evaluation: Evaluation, *, keep: bool) -> 
 
 
 def metrics_of(text: str) -> tuple[list[str], bool]:
-    """The metrics that the first argument asks for, and whether each gets a heading.
+    """Return the metrics that the first argument asks for, and whether each gets a heading.
 
-    None when one of them is unknown.
+    The list is empty if one of them is unknown.
     """
     if text == "all":
         return list(ALL), True

@@ -109,7 +109,7 @@ class _Declaration:
     Attributes:
         names: Their names, in their order.
         eid: Which of them is the entity.
-        head: Which of them is the head; their number where none is.
+        head: The position of the head among `names`; `len(names)` if there is no head.
     """
 
     names: list[str]

@@ -101,7 +101,7 @@ class Errors(Result):
         return counts
 
     def findings(self, width: int = 6) -> Iterator[Finding]:
-        """Yield every error with so many words around it, document by document."""
+        """Yield every error, document by document, with up to `width` words on each side."""
         for document in self.documents:
             yield from document.findings(width)
 

@@ -152,7 +152,7 @@ def _with_singletons(larger: Clusters, clusters: Clusters) -> Clusters:
 
 
 def _numbered(clusters: Clusters, number: Mapping[Any, int]) -> list[Cluster]:
-    """Return clusters of the numbers of mentions."""
+    """Replace each mention of the clusters by its number, and sort each cluster."""
     return [sorted(map(number.__getitem__, cluster)) for cluster in clusters]
 
 

@@ -59,7 +59,7 @@ class _Shown:
 
     @property
     def rows(self) -> list[Record]:
-        """The records of the rows: their totals, or else their means."""
+        """The records of the micro-averages; if there are none, of the macro-averages."""
         return self.of_kind("micro") or self.of_kind("macro")
 
     @property

@@ -322,7 +322,7 @@ class Contingency(ABC):
 
     @abstractmethod
     def sum_mentions(self, f: OfOverlap) -> Number:
-        """Over the matched mentions in response order, each with the overlap that holds it."""
+        """Sum `f` of the overlap that holds each matched mention, in response order."""
 
     @abstractmethod
     def sum_alignment(self, f: OfOverlap, *, as_reference: bool = False) -> Number:

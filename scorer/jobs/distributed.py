@@ -1,4 +1,4 @@
-"""Scoring on a Dask cluster: the same result, on many machines.
+"""Score here or on a Dask cluster: the same result, on one machine or on many.
 
 A task is a row of a batch, a response of a leaderboard, or a group of documents of one key and
 response. Workers open paths and URLs themselves, and are sent the bytes of what has none. What they

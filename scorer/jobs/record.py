@@ -163,7 +163,7 @@ def is_sound(record: Any, shape: dict[str, Any] = WHOLE) -> bool:
 def recount(
     record: dict[str, Any], scheme: Scheme, file_names: Mapping[str, str] | None = None
 ) -> Evaluation:
-    """Return the evaluation of a record that `counted` wrote.
+    """Rebuild an evaluation from the plain data that `counted` made.
 
     Args:
         record: The record, which `is_sound`.

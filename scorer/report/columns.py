@@ -140,14 +140,14 @@ class Column:
 
     Attributes:
         name: The field in csv, tsv, JSON Lines and data frames; "" if it is only for readers.
-        value: Gives the value of a row; None for what the row, a record or an object, has under
-            the name.
+        value: A function from a row to its value; if None, the value is the key or attribute
+            `name` of the row.
         kind: The kind of its values, one of `KINDS`.
         heading: The heading that readers see; None if it is only in data.
         role: One of `ROLES`; "" for the role of the kind.
         title: The heading in LaTeX and on pages, as papers write it; "" for `heading`.
-        spare: When a narrow terminal leaves it out: those with 1 first; those with 0 after all
-            others, from the right.
+        spare: The order in which a narrow terminal drops columns: 1 first, then 2, and so on;
+            those with 0 last, from the right.
         cell: Makes the cell of a row, where more is to be seen than the value as its kind is
             written.
     """

@@ -1,6 +1,6 @@
 """Numbers as text for readers.
 
-Percentages are cut off after two decimals, as in reference 8.01, or rounded if asked.
+Percentages have two decimals, rounded, or cut off as in reference 8.01 if asked.
 """
 
 from __future__ import annotations

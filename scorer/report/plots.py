@@ -365,7 +365,12 @@ _LANES = (0, -5, 5, -10, 10, -15, 15)
 
 
 def systems(dots: int, look: str) -> str:
-    """Caption `strips` of so many systems in a row; `look` says how the mark of each looks."""
+    """Return the caption of `strips`, with a mark for each system.
+
+    Args:
+        dots: The number of systems.
+        look: What follows "A mark for each system", such as ", by its tier".
+    """
     return f"A mark for each system{look}." if dots <= NAMED else "A dot for each system."
 
 

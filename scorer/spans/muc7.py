@@ -262,7 +262,9 @@ def _subtask_rows(subtask: str, labels: Sequence[str], slots: Slots) -> list[Slo
 
 
 def count_filtering(mentions: Sides, names: Sides) -> SlotCounts:
-    """Count the document for text filtering: by which sides it is annotated.
+    """Count whether the document is annotated, for text filtering.
+
+    On both sides is correct, in the key only is missing, in the response only is spurious.
 
     Optional spans of the key count only where the response is annotated.
     """

@@ -36,7 +36,7 @@ def part_rows(scores: Muc7Scores, layout: SpanLayout) -> Iterator[PartRow]:
 
 
 def label_of(kind: str, name: str) -> str:
-    """Return what readers see of the kind and the name of a row."""
+    """Return the label that readers see for a row of this kind and name."""
     if kind == "total":
         return "total"
     if kind == "texts":

@@ -97,9 +97,9 @@ class Figures:
 
 
 class DocumentMeans(Figures):
-    """The means of an evaluation's figures over documents.
+    """Macro-averages as figures to resample.
 
-    Sums have a column for each figure, and then one for the number of documents.
+    Their sums are a column for each figure, and a last one with the number of documents.
     """
 
     def __call__(self, totals: Array) -> Array:
