@@ -116,9 +116,8 @@ API_PAGES = {
     "Scoring": """scorer.score scorer.Accumulator scorer.Evaluation scorer.DocumentScore
         scorer.Ratios scorer.Counts scorer.Metric scorer.count.counts.Contingency scorer.Options
         scorer.ScorerWarning scorer.compat.CorefEvaluator scorer.report.plots.Plot""",
-    "Comparing": """scorer.compare scorer.Comparison scorer.leaderboard scorer.rank_responses
-        scorer.Leaderboard scorer.Resampling scorer.compare_corpora scorer.rank_corpora scorer.batch
-        scorer.BatchTable scorer.score_manifest""",
+    "Comparing": """scorer.compare scorer.Comparison scorer.leaderboard scorer.Leaderboard
+        scorer.Resampling scorer.batch scorer.BatchTable""",
     "Errors and spans": """scorer.errors scorer.Errors scorer.score_spans scorer.SpanScores
         scorer.score_muc7 scorer.Muc7Scores scorer.agreement scorer.Agreement""",
     "Files": """conll.open_documents conll.open_source conll.Source conll.Document

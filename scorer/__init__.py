@@ -7,6 +7,7 @@ Functions, each with the arguments and the figures of the command of its name:
     compare      compare systems: intervals and significance
     leaderboard  score many systems, and rank them
     errors       find the errors of a response, and what they cost
+    agreement    measure how far annotators agree
     batch        score the rows of a manifest
     check        list the problems of files
     convert      write the documents of a file in another format

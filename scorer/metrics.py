@@ -13,7 +13,7 @@ from scorer.count.counts import Counts, Metric, Ratios, divide, links
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
     from typing import Any
 
     from scorer.count.counts import (
@@ -186,7 +186,8 @@ def _count_repeated(groups: Sequence[Group]) -> tuple[Counts, Counts]:
     itself where several clusters hold it.
     """
     together = _sharing(groups)
-    in_key, in_response = ([group for group in groups if group[side]] for side in (0, 1))
+    in_key = [group for group in groups if group[0]]
+    in_response = [group for group in groups if group[1]]
     in_both = [group for group in in_key if group[1]]
     key = _pairs(in_key) - _pairs(in_key, 0)
     response = _pairs(in_response) - _pairs(in_response, 1)
@@ -219,6 +220,14 @@ def _count_once(groups: Sequence[Group]) -> tuple[Counts, Counts]:
     )
 
 
+def _held(clusters: Iterable[int], held_by: Mapping[int, Sequence[int]]) -> set[int]:
+    """Return the groups of mentions that one of these clusters holds."""
+    groups: set[int] = set()
+    for cluster in clusters:
+        groups.update(held_by[cluster])
+    return groups
+
+
 def _sharing(groups: Sequence[Group]) -> Counts:
     """Count the pairs of mentions that share a cluster: in the key, in the response, in both."""
     held_by: tuple[dict[int, list[int]], dict[int, list[int]]] = {}, {}
@@ -228,10 +237,8 @@ def _sharing(groups: Sequence[Group]) -> Counts:
                 holders.setdefault(cluster, []).append(at)
     key = response = common = 0
     for keys, responses, n in groups:
-        in_key, in_response = (
-            {at for cluster in clusters for at in holders[cluster]}
-            for clusters, holders in zip((keys, responses), held_by)
-        )
+        in_key = _held(keys, held_by[0])
+        in_response = _held(responses, held_by[1])
         # Without the mention itself, which is among them where it has a cluster.
         key += n * (sum(groups[at][2] for at in in_key) - bool(keys))
         response += n * (sum(groups[at][2] for at in in_response) - bool(responses))
@@ -389,16 +396,18 @@ def zero(matching: Matched) -> tuple[Counts]:
     something before them.
     """
     keys, responses = matching.in_order()
-    owner = {mention: number for number, cluster in enumerate(responses) for mention in cluster}
+    owner: dict[Hashable, int] = {}
+    for index, cluster in enumerate(responses):
+        owner |= dict.fromkeys(cluster, index)
     firsts = {cluster[0] for cluster in responses if cluster}
     true = missed = wrong = false = 0
     asked: set[Hashable] = set()
     for cluster in keys:
         before: set[int | None] = set()
-        for place, mention in enumerate(cluster):
+        for position, mention in enumerate(cluster):
             other = matching.counterpart(mention)
             number = None if other is None else owner[other]
-            if place and matching.is_zero(mention):
+            if position and matching.is_zero(mention):
                 asked.add(other)
                 if other is None or other in firsts:
                     missed += 1
@@ -479,11 +488,10 @@ ROWS: dict[str, tuple[tuple[str, CountAny, str, str, str], ...]] = {
 }
 """Names, functions, titles, units and papers of metrics, by what they look at."""
 
-METRICS: dict[str, Metric] = {
-    name: Metric(name, count, title=title, unit=unit, paper=paper, of=of)
-    for of, rows in ROWS.items()
-    for name, count, title, unit, paper in rows
-}
+METRICS: dict[str, Metric] = {}
+for _of, _rows in ROWS.items():
+    for _name, _count, _title, _unit, _paper in _rows:
+        METRICS[_name] = Metric(_name, _count, title=_title, unit=_unit, paper=_paper, of=_of)
 """The metrics of this package by name."""
 
 METRICS["blanc"] = Metric(

@@ -354,7 +354,7 @@ ratios are made of counts, and rounded, after."""
 BESIDE = ("metrics", "preset", "strict", "key_format", "response_format")
 """What most functions take beside options, for messages."""
 
-WORDS = frozenset(word for option in TABLE.values() for word in option.choices)
+WORDS = frozenset().union(*(option.choices for option in TABLE.values()))
 """All values that may be chosen."""
 
 
@@ -422,7 +422,7 @@ class Options:
             if name in BESIDE:
                 raise TypeError(f"{name} cannot be given here; leave it out")
             if name not in TABLE:
-                raise unknown_option(name, [*BESIDE, *TABLE])
+                raise unknown_option(name, list(BESIDE) + list(TABLE))
         vars(self).update(
             {
                 name: option.checked(chosen.get(name, option.default))
@@ -473,11 +473,12 @@ def filters_in(chosen: Iterable[str]) -> list[str]:
 
 def not_in(chosen: Mapping[str, Value], *declared: Honoured) -> dict[str, Value]:
     """Return which of the options that are chosen no declaration lists."""
-    return {
-        name: value
-        for name, value in chosen.items()
-        if not any(value in honoured.get(name, ()) for honoured in declared)
-    }
+    missing = dict(chosen)
+    for honoured in declared:
+        for name, value in chosen.items():
+            if value in honoured.get(name, ()):
+                missing.pop(name, None)
+    return missing
 
 
 def not_in_memory(name: str) -> TypeError:
@@ -532,6 +533,10 @@ _ANAPHORA: dict[str, str] = {
     "like": "ua-2025-01-30",
 }
 
+_RESOLUTION = {**_ANAPHORA, "split_antecedents": "score"}
+_BRIDGING = {**_ANAPHORA, "metrics": "bridging_anaphor,bridging_mention,bridging_entity"}
+_DEIXIS = {**_ANAPHORA, "split_antecedents": "score", "layer": "deixis"}
+
 PRESETS: dict[str, dict[str, str]] = {
     "conll12": {
         "metrics": "mentions,muc,bcub,ceafm,ceafe,blanc,conll",
@@ -551,15 +556,12 @@ PRESETS: dict[str, dict[str, str]] = {
     "crac26": {**_CRAC, "match": "head", "zeros": "dependent"},
     "crac18": {**_ANAPHORA, "metrics": "muc,bcub,ceafe,conll,non_referring"},
     "craft19": {**_ANAPHORA, "match": "craft"},
-    **{
-        f"codicrac{year}{track}": {**_ANAPHORA, **chosen}
-        for year in (21, 22)
-        for track, chosen in (
-            ("ar", {"split_antecedents": "score"}),
-            ("br", {"metrics": "bridging_anaphor,bridging_mention,bridging_entity"}),
-            ("dd", {"split_antecedents": "score", "layer": "deixis"}),
-        )
-    },
+    "codicrac21ar": _RESOLUTION,
+    "codicrac21br": _BRIDGING,
+    "codicrac21dd": _DEIXIS,
+    "codicrac22ar": _RESOLUTION,
+    "codicrac22br": _BRIDGING,
+    "codicrac22dd": _DEIXIS,
 }
 """CoNLL-2012 (Pradhan et al. 2012) with reference 8.01, and as the figures that CoNLL-2011 and
 CoNLL-2012 published were made (`conll-v4`); CRAC 2022 (Žabokrtský et al. 2022) to CRAC 2025 (Novák

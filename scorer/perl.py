@@ -190,7 +190,8 @@ def report(
                 text = kept.get(score.name)
                 if text is None:
                     pair = _as_scored(corpus.pair(score.name), evaluation.options)
-                    text = "".join(line for document in pair for line in _entities(document))
+                    key, response = pair
+                    text = "".join([*_entities(key), *_entities(response)])
                     if len(text) <= room:
                         room -= len(text)
                         kept[score.name] = text
@@ -328,7 +329,8 @@ def _not_printable(evaluation: Evaluation, corpus: Pairs | None) -> str | None:
     for score in evaluation.documents:
         mentions = [repeat.mention for repeat in score.repeats]
         for document in filter(None, corpus.pair(score.name) if corpus is not None else ()):
-            mentions += [mention for cluster in document.clusters for mention in cluster]
+            for cluster in document.clusters:
+                mentions += cluster
         for mention in mentions:
             if not is_span(mention):
                 shown = str(mention).replace(" ", "")

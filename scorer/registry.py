@@ -16,7 +16,7 @@ from scorer.scheme import Scheme
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from scorer.keywords import Metrics
@@ -73,13 +73,13 @@ AVERAGES = {
 
 def names() -> list[str]:
     """Names of all metrics and averages, those of other packages too: those of `ALL` in its order, then the others, sorted."""
-    every = {*METRICS, *OTHERS.names(), *AVERAGES}
-    return [*ALL, *sorted(every.difference(ALL))]
+    every = set(METRICS).union(OTHERS.names(), AVERAGES)
+    return list(ALL) + sorted(every.difference(ALL))
 
 
 def words() -> set[str]:
     """All that may be written for one metric or for several: names, aliases and `all`, in lower case."""
-    return {"all", *ALIASES, *names()}
+    return {"all"}.union(ALIASES, names())
 
 
 def split(text: str) -> list[str]:
@@ -128,10 +128,10 @@ def resolve(written: str | Metric | Iterable[str | Metric]) -> list[str]:
                 if not (name in AVERAGES or is_known(name)):
                     from conll.errors import did_you_mean
 
-                    known = sorted({*names(), "all"})
+                    known = sorted(set(names()) | {"all"})
                     raise ValueError(
                         f"unknown metric {name!r}; choose from: "
-                        f"{', '.join(known)}{did_you_mean(name, [*known, *ALIASES])}"
+                        f"{', '.join(known)}{did_you_mean(name, known + list(ALIASES))}"
                     )
             chosen += names_of_word
     return list(dict.fromkeys(chosen))
@@ -149,10 +149,10 @@ def needed(shown: Iterable[str]) -> list[str]:
     >>> needed(["conll", "lea"])
     ['muc', 'bcub', 'ceafe', 'lea']
     """
-    every: list[Sequence[str]] = [
-        AVERAGES[name].of if name in AVERAGES else (name,) for name in shown
-    ]
-    return list(dict.fromkeys(name for some in every for name in some))
+    metrics: dict[str, None] = {}
+    for name in shown:
+        metrics |= dict.fromkeys(AVERAGES[name].of if name in AVERAGES else (name,))
+    return list(metrics)
 
 
 def make_scheme(

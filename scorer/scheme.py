@@ -94,7 +94,7 @@ class Scheme:
     def counting(self, *metrics: Metric) -> Scheme:
         """Return a scheme that counts these metrics as well, without showing them."""
         others = [metric for metric in metrics if metric.name not in self.metrics]
-        every = [*self.metrics.values(), *others]
+        every = list(self.metrics.values()) + list(others)
         return self._with(every, self.options)
 
     def with_options(self, options: Options) -> Scheme:
@@ -107,11 +107,12 @@ class Scheme:
     def scores(self, scored_by: Mapping[str, Sequence[str]]) -> bool:
         """Return whether one of these values is chosen, by the name of an option, or "metrics"."""
         chosen = self.options.chosen()
-        return any(
-            value in self.metrics if name == "metrics" else chosen.get(name) == value
-            for name, values in scored_by.items()
-            for value in values
-        )
+        for name, values in scored_by.items():
+            if name == "metrics" and not self.metrics.keys().isdisjoint(values):
+                return True
+            if chosen.get(name) in values:
+                return True
+        return False
 
 
 def _without_bookcoref(chosen: Mapping[str, Value], windows: Sequence[int]) -> dict[str, Value]:

@@ -1,7 +1,7 @@
 """BibTeX entries of the papers that metrics cite.
 
-They were compared with the publisher's page or, failing that, with the first page of the paper.
-What could not be looked up is left out of an entry, and a comment above it says so.
+They were compared with the publisher's page, with the first page of the paper, or with other public
+bibliographies. What could not be looked up is left out of an entry, and a comment above it says so.
 """
 
 ENTRIES = {
