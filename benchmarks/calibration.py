@@ -185,8 +185,8 @@ def measure(population: Population, corpora: int, trials: int, seed: int) -> Non
         for corpus in range(corpora):
             counts = population.documents(draw, count, 2)
             replicates = bootstrap(counts, figure, Resampling(trials=trials, seed=corpus))
-            observed, [left_out] = figures(counts, figure), jackknife(counts, figure)
-            first, second = zip(replicates, observed, left_out[:, None])
+            observed, [leave_one_out] = figures(counts, figure), jackknife(counts, figure)
+            first, second = zip(replicates, observed, leave_one_out[:, None])
             estimates = [Estimate(Resampling(interval=kind), *first) for kind in INTERVALS]
             intervals = [estimate.interval() for estimate in estimates]
             error = estimates[0].standard_error
@@ -269,8 +269,8 @@ def measure_ranks(population: Population, corpora: int, trials: int, seed: int) 
         for corpus in range(corpora):
             counts = population.unequal(draw, count)
             replicates = bootstrap(counts, figure, Resampling(trials=trials, seed=corpus))
-            observed, [left_out] = figures(counts, figure), jackknife(counts, figure)
-            parts = replicates[:, -1], observed[:, -1], [left_out[:, -1]]
+            observed, [leave_one_out] = figures(counts, figure), jackknife(counts, figure)
+            parts = replicates[:, -1], observed[:, -1], [leave_one_out[:, -1]]
             tails = Estimate(Resampling(), *parts).tail
             places = ranks.ranks_in_replicates(replicates[:, -1])
             for place, tail in enumerate((tails, np.full(WEAKER, LEVEL / 2))):
@@ -279,11 +279,11 @@ def measure_ranks(population: Population, corpora: int, trials: int, seed: int) 
                 hits[place] += np.mean((ranges[:, 0] <= true) & (true <= ranges[:, 1]))
             counts = population.documents(draw, count, 2)
             replicates = bootstrap(counts, figure, Resampling(trials=trials, seed=corpus))[:, -1]
-            observed, [left_out] = figures(counts, figure)[:, -1], jackknife(counts, figure)
+            observed, [leave_one_out] = figures(counts, figure)[:, -1], jackknife(counts, figure)
             difference = np.subtract(*replicates), np.subtract(*observed)
-            left_out = np.subtract(*left_out[:, -1])
+            leave_one_out = np.subtract(*leave_one_out[:, -1])
             for place, kind in enumerate(("expanded", "percentile"), 2):
-                estimate = Estimate(Resampling(interval=kind), *difference, [left_out])
+                estimate = Estimate(Resampling(interval=kind), *difference, [leave_one_out])
                 share = estimate.probability_better()
                 hits[place] += min(share, 1 - share) < LEVEL / 2
         rows.append([count, *(hits / corpora).tolist()])
@@ -301,8 +301,8 @@ def measure_power(population: Population, corpora: int, trials: int, seed: int) 
         promised, seen = np.zeros(len(NAMES)), np.zeros(len(NAMES))
         for corpus in range(corpora):
             counts = population.unequal(draw, count)[[0, worse]]
-            observed, [left_out] = figures(counts, figure), jackknife(counts, figure)
-            parts = np.zeros((len(NAMES), 1)), np.subtract(*observed), [np.subtract(*left_out)]
+            observed, [leave_one_out] = figures(counts, figure), jackknife(counts, figure)
+            parts = np.zeros((len(NAMES), 1)), np.subtract(*observed), [np.subtract(*leave_one_out)]
             error = Estimate(Resampling(), *parts).standard_error
             promised += [
                 power_of(difference, one, count - 1)

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 CHUNK = 3 << 18
 """Bytes read at a time."""
-KEPT = 1 << 22
+LARGEST_ARRAY = 1 << 22
 """Bytes that no array of a chunk exceeds: memory up to this size stays with the process."""
 WIDTHS = 16, 64
 """Bytes gathered from the end of a line, then from lines whose last field is longer; the longest
@@ -202,7 +202,7 @@ class Scanner:
         # glibc hands the memory of large arrays back to the system, and asking for it again for
         # each chunk takes longer than the scan. Once this array is freed, glibc keeps the memory of
         # smaller ones.
-        np.empty(KEPT, np.uint8)
+        np.empty(LARGEST_ARRAY, np.uint8)
         self._chunks = chunks
         self._raw = bytearray(b"\n" * FRONT)
         self._line = 0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from scorer.cli import console
 from scorer.cli.main import main, make_parser
 from scorer.evaluation.report import Layout, report_of
-from scorer.jobs.pairs import open_pairs, score_pairs
+from scorer.jobs.corpora import open_corpora, score_corpora
 from scorer.scoring.command import FORMATS, find_intervals
 
 if TYPE_CHECKING:
@@ -48,9 +48,9 @@ def score(key: str, response: str, preset: str) -> tuple[int, bytes, bytes, str]
     def write_reports() -> int:
         arguments = make_parser(words).parse_args(words)
         output = console.output_of(arguments, FORMATS, [key, response])
-        scheme = console.scheme_of(arguments)
-        corpora = open_pairs(key, [response], scheme.options)
-        [evaluation] = score_pairs(corpora, scheme, console.ConsoleEvents(output), keep=True)
+        scheme = console.scheme_from_arguments(arguments)
+        corpora = open_corpora(key, [response], scheme.options)
+        [evaluation] = score_corpora(corpora, scheme, console.ConsoleEvents(output), keep=True)
         intervals, notes = find_intervals(evaluation)
         layout = Layout(per_document=True, intervals=intervals, notes=notes)
         for name in ("json", "html"):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from conll.document import Document
     from scorer.count.counts import Ratios
     from scorer.evaluation.evaluation import DocumentScore, Evaluation
-    from scorer.evaluation.layout import Layout, Pairs
+    from scorer.evaluation.layout import Layout, ScoredCorpus
     from scorer.options import Honoured, Options
 
 USAGE = """\
@@ -41,7 +41,7 @@ usage: scorer.pl <metric> <key> <response> [name]
   name      score this document alone; none: score every document, print the totals only
 """
 
-ALL = ("muc", "bcub", "ceafm", "ceafe", "blanc")
+PERL_METRICS = ("muc", "bcub", "ceafm", "ceafe", "blanc")
 """The metrics of the reference, in its order."""
 
 HONOURED: Honoured = {**OUTSIDE_MATCHING, "duplicates": EVERY, "singletons": EVERY}
@@ -51,7 +51,7 @@ REPEATS = 10
 """How many mentions repeated in the response a run tolerates, over all documents and all metrics.
 """
 
-KEPT = 1 << 25
+CARRIED_CHARACTERS = 1 << 25
 """How many characters of clusters are kept from one metric to the next, so that their documents
 need not be read again."""
 
@@ -147,9 +147,9 @@ def metrics_of(text: str) -> tuple[list[str], bool]:
     The list is empty if one of them is unknown.
     """
     if text == "all":
-        return list(ALL), True
+        return list(PERL_METRICS), True
     names = text.lower().replace("+", ",").split(",")
-    return (names if all(name in ALL for name in names) else []), len(names) > 1
+    return (names if all(name in PERL_METRICS for name in names) else []), len(names) > 1
 
 
 class TooManyRepeatsError(Exception):
@@ -166,7 +166,7 @@ def version() -> str:
 
 def report(
     evaluation: Evaluation,
-    corpus: Pairs | None,
+    corpus: ScoredCorpus | None,
     metrics: Sequence[str],
     *,
     headings: bool,
@@ -178,7 +178,7 @@ def report(
     the run, unless any number of repeats is allowed (None).
     """
     repeats = 0
-    room = KEPT if len(metrics) > 1 else 0
+    room = CARRIED_CHARACTERS if len(metrics) > 1 else 0
     kept: dict[str, str] = {}
     for metric in metrics:
         if headings:
@@ -304,7 +304,7 @@ def render(evaluation: Evaluation, layout: Layout | None = None) -> str:
         f"does not support {', '.join(refused)}, as the reference scorer does not; choose another"
         " format, or leave it out": bool(refused),
         f"cannot show {' and '.join(unknown)}; choose another format": bool(unknown),
-        f"needs mentions and one of {', '.join(ALL)}, or lea": (
+        f"needs mentions and one of {', '.join(PERL_METRICS)}, or lea": (
             not shown or "mentions" not in counted
         ),
         "cannot show groups or macro-averages; choose another format": (
@@ -322,7 +322,7 @@ def render(evaluation: Evaluation, layout: Layout | None = None) -> str:
     return version() + "".join(pieces)
 
 
-def _not_printable(evaluation: Evaluation, corpus: Pairs | None) -> str | None:
+def _not_printable(evaluation: Evaluation, corpus: ScoredCorpus | None) -> str | None:
     """Say which mention that would be printed is not a pair of tokens, if any."""
     from conll.syntax import is_span
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from scorer.keywords import Metrics
 
-ALL = ("muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "mentions", "conll")
+ALL_METRICS = ("muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "mentions", "conll")
 """What `all` stands for. Metrics of other packages are not part of it, so that installing one
 changes no report."""
 
@@ -72,9 +72,9 @@ AVERAGES = {
 
 
 def names() -> list[str]:
-    """Names of all metrics and averages, those of other packages too: those of `ALL` in its order, then the others, sorted."""
+    """List all metrics and averages: `ALL_METRICS`, then those of other packages, sorted."""
     every = set(METRICS).union(OTHERS.names(), AVERAGES)
-    return list(ALL) + sorted(every.difference(ALL))
+    return list(ALL_METRICS) + sorted(every.difference(ALL_METRICS))
 
 
 def words() -> set[str]:
@@ -123,7 +123,7 @@ def resolve(written: str | Metric | Iterable[str | Metric]) -> list[str]:
         if not isinstance(item, str):
             raise TypeError(f"metrics: {item!r} is not the name of a metric")
         for word in split(item):
-            names_of_word = ALL if word == "all" else (canonical(word),)
+            names_of_word = ALL_METRICS if word == "all" else (canonical(word),)
             for name in names_of_word:
                 if not (name in AVERAGES or is_known(name)):
                     from conll.errors import did_you_mean

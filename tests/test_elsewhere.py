@@ -96,5 +96,5 @@ def test_after_the_pager_an_interrupt_does_what_it_did(monkeypatch):
     monkeypatch.setattr(console, "_is_terminal", lambda: True)
     monkeypatch.setenv("PAGER", "cat >/dev/null")
     before = signal.getsignal(signal.SIGINT)
-    console.page(["a line"], pager=True)
+    console.show_in_pager(["a line"], pager=True)
     assert signal.getsignal(signal.SIGINT) is before

@@ -20,7 +20,7 @@ KEY, RESPONSE = (str(FIXTURES / f"example.{side}.conll") for side in ("key", "re
 
 MEANT = registry.ALIASES
 NAMES = sorted([*registry.METRICS, "conll", "conll_v4"])
-OTHERS = [name for name in NAMES if name not in registry.ALL]
+OTHERS = [name for name in NAMES if name not in registry.ALL_METRICS]
 
 
 def test_every_name_is_known():
@@ -102,7 +102,7 @@ def test_another_package_takes_no_name_of_ours(tmp_path, monkeypatch):
         "[conll_scorer.metrics]\nb3 = nowhere:METRIC\nmor = nowhere:METRIC\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    assert registry.names() == [*registry.ALL, *OTHERS]
+    assert registry.names() == [*registry.ALL_METRICS, *OTHERS]
     assert make_scheme("b3,mor", Options()).names == ["bcub", "mor"]
     with pytest.raises(KeyError):
         registry.get("b3")

@@ -62,7 +62,7 @@ from conll.formats.json import sniff_clusters
 from conll.formats.strings import STRING_CLUSTERS
 from conll.source import Entry, IndexedSource, InputFile, Source, here_and, index
 
-KEPT = 1 << 20
+PARSED_BYTES = 1 << 20
 """The bytes up to which a file stays parsed; of a larger one only the last document does."""
 
 UNLIKELY = 20
@@ -164,7 +164,7 @@ class JsonLinesSource(IndexedSource):
     def object_of(self, entry: Entry) -> DocumentObject:
         """Return the object of a document, parsed."""
         if entry not in self._objects:
-            if self.size > KEPT:
+            if self.size > PARSED_BYTES:
                 self._objects.clear()
             value = parse(self.body(entry), self.path, entry.line)
             self._objects[entry] = DocumentObject(value, self.path, entry)

@@ -22,7 +22,7 @@ from conll.text.marked import Marked, MarkedContent, MarkedSource, file_name
 from conll.text.projection import Projection
 
 
-def aligned(
+def aligned_or_joined(
     key: Source,
     response: Source,
     how: str = "auto",

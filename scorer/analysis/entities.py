@@ -11,7 +11,7 @@ from typing import NamedTuple
 from scorer.analysis.document_errors import DocumentErrors
 from scorer.analysis.pair import NOWHERE, Cluster, Pair
 from scorer.analysis.text import NAME, NOMINAL, TYPES, ends
-from scorer.count.assignment import align_clusters
+from scorer.count.assignment import assign_clusters
 
 
 class Entity(NamedTuple):
@@ -119,7 +119,7 @@ def naming_mention(pair: Pair, cluster: Cluster) -> int:
     return cluster[0]
 
 
-ALL = "all"
+ALL_TYPES = "all"
 
 
 def nec(documents: Iterable[DocumentErrors]) -> Nec:
@@ -131,18 +131,18 @@ def nec(documents: Iterable[DocumentErrors]) -> Nec:
     words of one of the entity's mentions that are names stand in the words of one of its mentions,
     whatever the case.
     """
-    totals = dict.fromkeys((ALL, *TYPES), 0.0)
+    totals = dict.fromkeys((ALL_TYPES, *TYPES), 0.0)
     entities: Counter[str] = Counter()
     missed = 0
     for document in documents:
         pair = document.pair
         names = _names(pair)
         weights = _weights(pair, names)
-        aligned = dict(align_clusters(weights)) if weights else {}
-        entities[ALL] += len(names)
+        aligned = dict(assign_clusters(weights)) if weights else {}
+        entities[ALL_TYPES] += len(names)
         missed += len(names) - len(aligned)
         sums = dict.fromkeys(totals, 0.0)
-        sums[ALL] += sum(weights[pairing] for pairing in aligned.items())
+        sums[ALL_TYPES] += sum(weights[pairing] for pairing in aligned.items())
         for k in names:
             response = pair.response[aligned[k]] if k in aligned else []
             common = set(pair.key[k]).intersection(response)
@@ -158,7 +158,7 @@ def nec(documents: Iterable[DocumentErrors]) -> Nec:
         if number:
             means[kind] = totals[kind] / number
     by_type = {kind: (means[kind], entities[kind]) for kind in TYPES}
-    return Nec(f1=means[ALL], entities=entities[ALL], missed=missed, by_type=by_type)
+    return Nec(f1=means[ALL_TYPES], entities=entities[ALL_TYPES], missed=missed, by_type=by_type)
 
 
 def _names(pair: Pair) -> dict[int, set[str]]:

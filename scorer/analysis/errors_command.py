@@ -17,7 +17,7 @@ from scorer.analysis.options import ErrorOptions
 from scorer.analysis.page import errors_page
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents, Output
-from scorer.jobs.pairs import open_pairs
+from scorer.jobs.corpora import open_corpora
 from scorer.report.forms import names
 from scorer.scheme import Scheme
 
@@ -114,7 +114,7 @@ def request_of(arguments: Namespace) -> ErrorsRequest:
         responses=responses,
         key_format=arguments.key_format,
         response_format=arguments.response_format,
-        scheme=console.scheme_of(arguments),
+        scheme=console.scheme_from_arguments(arguments),
         error_options=error_options,
         sections=tuple(dict.fromkeys(arguments.show or ())),
         chart=chart,
@@ -126,7 +126,7 @@ def run(arguments: Namespace) -> int:
     """Find the errors, warn and report."""
     request = request_of(arguments)
     output = request.output
-    corpora = open_pairs(
+    corpora = open_corpora(
         request.key,
         request.responses,
         request.scheme.options,

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from scorer.analysis.document_errors import Finding
-from scorer.analysis.entities import ALL, Entity, Nec
+from scorer.analysis.entities import ALL_TYPES, Entity, Nec
 from scorer.analysis.errors import Errors
 from scorer.analysis.kinds import KINDS, SPAN
 from scorer.analysis.strata import STRATA
@@ -382,7 +382,7 @@ NEC_COLUMNS = [
 
 def _nec_rows(errors: Errors) -> Iterator[NecRow]:
     nec = errors.nec
-    yield NecRow(ALL, nec.f1, nec.entities, nec.missed)
+    yield NecRow(ALL_TYPES, nec.f1, nec.entities, nec.missed)
     for kind, (f1, entities) in nec.by_type.items():
         yield NecRow(kind, f1, entities)
 

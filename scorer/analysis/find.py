@@ -17,7 +17,7 @@ from scorer.engine.corpus import score_document, select_documents
 from scorer.engine.score import WholeCorpus, differences, problems_of
 from scorer.evaluation.evaluation import Evaluation
 from scorer.events import Events, LibraryEvents
-from scorer.jobs.pairs import open_pairs
+from scorer.jobs.corpora import open_corpora
 from scorer.keywords import Documents, Metrics, OptionKeywords, Preset
 from scorer.match.filters import apply_filters
 from scorer.match.matching import Matching
@@ -118,7 +118,7 @@ def errors(  # noqa: PLR0913  each is an option of its own
         resampling=resampling,
     )
     scheme = scheme_of(metrics, preset, options, keywords)
-    corpora = open_pairs(
+    corpora = open_corpora(
         key,
         [response],
         scheme.options,
@@ -217,7 +217,7 @@ def errors_in(
     scheme, notes = scheme_of_errors(scheme)
     selection = select_documents(corpus, scheme)
     evaluation = Evaluation(scheme, corpus.inputs())
-    evaluation.remove(selection.removed)
+    evaluation.add_removed(selection.removed)
     evaluation.problems += selection.problems
     costs = Costs(scheme)
     documents: list[DocumentErrors] = []

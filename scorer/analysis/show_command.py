@@ -15,7 +15,7 @@ from conll.convert import RESPONSE
 from conll.errors import did_you_mean
 from conll.io import open_documents
 from conll.source import Source
-from conll.text.aligned import aligned
+from conll.text.aligned import aligned_or_joined
 from scorer.analysis.layout import documents_of, shown_word
 from scorer.analysis.lines import Style, document_lines
 from scorer.analysis.viewer import annotations_page
@@ -135,7 +135,7 @@ def run(arguments: Namespace) -> int:
         style = Style(console.terminal_width(), colour=console.is_coloured(request.color))
     shown = _documents(key, response, names, request.clusters, style)
     if to_terminal:
-        console.page(shown, pager=request.pager)
+        console.show_in_pager(shown, pager=request.pager)
     else:
         console.write_output("".join(f"{line}\n" for line in shown), request.output)
     return 0
@@ -149,7 +149,7 @@ def _opened(request: ShowRequest) -> tuple[Source, Source | None]:
     if request.response is None:
         return key, None
     response = open_documents(request.response, request.response_format, key=key)
-    response = aligned(key, response.as_response(), exact=request.exact_names)
+    response = aligned_or_joined(key, response.as_response(), exact=request.exact_names)
     notes = [problem for problem in response.problems() if problem.kind == "note"]
     console.print_warnings(notes, option="")
     return key, response

@@ -180,7 +180,7 @@ def _intervals_of(counts: Array, how: Resampling) -> Iterator[list[Ends]]:
     from scorer.statistics.estimates import Estimate
 
     observed = significance.figures(counts, _shares)
-    [left_out] = significance.jackknife(counts, _shares)
+    [leave_one_out] = significance.jackknife(counts, _shares)
     replicates = significance.bootstrap(counts, _shares, how)
     mentions, links = Tally._fields.index("mentions"), Tally._fields.index("links")
     for row in range(len(counts)):
@@ -194,7 +194,7 @@ def _intervals_of(counts: Array, how: Resampling) -> Iterator[list[Ends]]:
                 how,
                 values[~np.isnan(values)],
                 observed[row, share],
-                [left_out[row, share, has]],
+                [leave_one_out[row, share, has]],
             )
             low, high = estimate.interval().tolist()
             intervals[share] = low, high

@@ -18,7 +18,7 @@ from scorer.evaluation.inputs import Input, input_of
 from scorer.evaluation.signature import combined
 from scorer.events import Events, LibraryEvents
 from scorer.inputs.sources import named_documents
-from scorer.jobs.pairs import open_pairs
+from scorer.jobs.corpora import open_corpora
 from scorer.keywords import DocumentNames, Documents
 from scorer.options import Options, compiled
 from scorer.registry import make_scheme
@@ -209,7 +209,7 @@ def compare_annotators(
     sources = _open(annotators, settings, key_format)
     names = _common_names(sources, settings)
     result = Agreement(settings, list(annotators), pairs={}, units={}, texts={})
-    result.problems += _left_out(sources, names, settings)
+    result.problems += _unshared_documents(sources, names, settings)
     scheme = make_scheme(METRICS, settings.options)
     for pair in events.watch(list(combinations(annotators, 2)), unit="pairs"):
         corpus = WholeCorpus(sources[pair[0]], sources[pair[1]], settings.options)
@@ -238,7 +238,7 @@ def _open(
 ) -> dict[str, Source]:
     """Open what each annotator made; documents have the names that the first one gives them."""
     first, *others = annotators.values()
-    corpora = open_pairs(
+    corpora = open_corpora(
         first, others, settings.options, key_format=key_format, response_format=key_format
     )
     sources = [corpora[0].key]
@@ -270,7 +270,7 @@ def _common_names(sources: Mapping[str, Source], settings: AgreementSettings) ->
     return common
 
 
-def _left_out(
+def _unshared_documents(
     sources: Mapping[str, Source], names: Sequence[str], settings: AgreementSettings
 ) -> list[Problem]:
     """List the documents that some annotators lack."""

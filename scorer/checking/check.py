@@ -21,7 +21,7 @@ from conll.io import open_documents
 from conll.paths import files_in, without_texts
 from conll.remote import is_url
 from conll.source import InputFile, Source, place_of
-from conll.text.aligned import aligned
+from conll.text.aligned import aligned_or_joined
 from conll.unpacking import encoding_notes, head_of, open_url, plain, unpack
 from scorer.engine.diagnosis import diagnose
 from scorer.inputs.clusters import unlike
@@ -218,7 +218,7 @@ def compare(
     if isinstance(response, ConllError):
         return
     try:
-        response = aligned(key, response.as_response(), exact=exact)
+        response = aligned_or_joined(key, response.as_response(), exact=exact)
     except ConllError as error:
         yield error
         return

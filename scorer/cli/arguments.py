@@ -36,7 +36,7 @@ from scorer.cli.values import (
 )
 from scorer.evaluation.layout import AVERAGING, DEFINED
 from scorer.options import PRESETS, TABLE, Option
-from scorer.statistics.resampling import ALTERNATIVES, AVERAGES, INTERVALS, METHODS, SHOW
+from scorer.statistics.resampling import ALTERNATIVES, AVERAGES, BOARD_COLUMNS, INTERVALS, METHODS
 
 Choices = Sequence[str] | Callable[[str], Sequence[str]]
 """Values to choose from, or a function that lists those of a command."""
@@ -522,7 +522,7 @@ OUTPUT_ARGUMENTS = (
         "--show",
         metavar="COLUMNS",
         commands=("leaderboard",),
-        choices=SHOW,
+        choices=BOARD_COLUMNS,
         listed=True,
         help="some of {values}, or all (default: letters; with --full all but chances)",
     ),

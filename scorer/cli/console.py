@@ -94,7 +94,7 @@ def write_report(report: Report, output: Output) -> None:
     write_output(content(shown), output.path)
 
 
-def columns() -> int:
+def terminal_columns() -> int:
     """Return the width of the terminal, as `shutil.get_terminal_size` does.
 
     The import of `shutil` takes longer than counting a small pair.
@@ -220,7 +220,7 @@ def progress(
 
 def terminal_width() -> int | None:
     """Return the width of standard output; None where it is no terminal."""
-    return columns() if _is_terminal() else None
+    return terminal_columns() if _is_terminal() else None
 
 
 def _is_terminal() -> bool:
@@ -239,7 +239,7 @@ def is_coloured(when: str) -> bool:
     return _is_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def page(lines: Iterable[str], *, pager: bool) -> None:
+def show_in_pager(lines: Iterable[str], *, pager: bool) -> None:
     """Write lines to standard output; on a terminal by the pager that PAGER names, or `less`."""
     from shlex import split
     from shutil import which
@@ -315,7 +315,7 @@ def _output_format(given: str | None, path: str, command: str, formats: Sequence
     return output_format
 
 
-def ratios_of(ratios: str, output_format: str) -> str:
+def check_ratios(ratios: str, output_format: str) -> str:
     """Return the ratios that LaTeX shows; they are refused for other formats.
 
     Args:
@@ -330,7 +330,7 @@ def ratios_of(ratios: str, output_format: str) -> str:
     return ratios
 
 
-def scheme_of(arguments: Namespace) -> Scheme:
+def scheme_from_arguments(arguments: Namespace) -> Scheme:
     """Return how to score: options and metrics as given, else of the preset, else the defaults."""
     given = {}
     for name in ("metrics", *TABLE):

@@ -84,7 +84,7 @@ def _run(name: str, command: Callable[[], int]) -> int:
     from scorer.version import said
 
     try:
-        with _requests_end():
+        with _signals_end_process():
             status = command()
     except RefusedError:
         return 1
@@ -110,7 +110,7 @@ def _are_files(arguments: Sequence[str]) -> bool:
 
 
 @contextmanager
-def _requests_end() -> Iterator[None]:
+def _signals_end_process() -> Iterator[None]:
     """Treat a request to end, or a hangup, like an interrupt, so that nothing half-written stays.
 
     Signals that the caller has this process ignore, as nohup does, stay ignored.
@@ -152,11 +152,11 @@ def make_parser(arguments: Sequence[str] | None = None) -> Parser:
     """
     from scorer.cli import commands
     from scorer.cli.parser import Parser, add_arguments
-    from scorer.perl import ALL
+    from scorer.perl import PERL_METRICS
     from scorer.version import __version__
 
     parser = Parser(prog="scorer", description="Evaluate coreference resolution.", epilog=EPILOG)
-    parser.others = ("all", *ALL)
+    parser.others = ("all", *PERL_METRICS)
     parser.add_argument("--version", "-V", action="version", version=f"conll-scorer {__version__}")
     subparsers = parser.add_subparsers(
         dest="command", metavar="COMMAND", title="commands", prog=parser.prog

@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 from conll.errors import did_you_mean, pluralize
 from scorer.cli.arguments import GROUPS, Argument
-from scorer.cli.console import columns, print_error, write_output
+from scorer.cli.console import print_error, terminal_columns, write_output
 from scorer.cli.values import list_reader
 from scorer.options import TABLE
 
@@ -44,7 +44,7 @@ class HelpAll(Action):
         parser.exit()
 
 
-class Corpora(Action):
+class CorporaAction(Action):
     """Stores the manifest of --corpora, which replaces the positional arguments."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, _: object = None) -> None:
@@ -68,7 +68,7 @@ class Parser(ArgumentParser):
     def __init__(self, **words: Any) -> None:
         # Less than the terminal has by 2, as argparse has it; it makes a formatter for each
         # argument, to check its metavar.
-        formatter = partial(Help, width=columns() - 2)
+        formatter = partial(Help, width=terminal_columns() - 2)
         if sys.version_info >= (3, 14):
             # The import of colours takes as long as scoring a small pair.
             words["color"] = False
@@ -166,7 +166,7 @@ def add_argument(group: Any, argument: Argument, command: str) -> Action:
     elif argument.repeated:
         words |= {"action": "append", "default": []}
     if argument.name == "--corpora":
-        words["action"] = Corpora
+        words["action"] = CorporaAction
     names = [argument.name, argument.short] if argument.short else [argument.name]
     action: Action = group.add_argument(*names, **words)
     return action

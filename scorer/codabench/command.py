@@ -49,7 +49,7 @@ def run(arguments: Namespace) -> int:
     require("html")
     if folder is not None and output is not None and arguments.bundle is None:
         _prepare(folder, output)
-    scheme = console.scheme_of(arguments)
+    scheme = console.scheme_from_arguments(arguments)
     if arguments.group_by is not None:
         compiled(arguments.group_by)
     if arguments.bundle is not None:

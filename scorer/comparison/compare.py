@@ -18,7 +18,7 @@ from scorer.statistics.resampling import Resampling, check_groups, resampling_fr
 from scorer.systems.comparison import Comparison, compare_evaluations, join_runs
 
 if TYPE_CHECKING:
-    from scorer.comparison.corpora import Corpora
+    from scorer.comparison.corpora import ManifestCorpora
     from scorer.evaluation.evaluation import Evaluation
     from scorer.events import Watch
 
@@ -57,16 +57,16 @@ class Responses:
             The evaluation of each system, and no notes.
         """
         # Loaded only here, as the systems of a manifest are scored by `scorer.comparison.corpora`.
-        from scorer.jobs.pairs import open_pairs, score_pairs
+        from scorer.jobs.corpora import open_corpora, score_corpora
 
-        corpora = open_pairs(
+        corpora = open_corpora(
             self.key,
             self.systems.values(),
             self.scheme.options,
             key_format=self.key_format,
             response_format=self.response_format,
         )
-        evaluations = score_pairs(corpora, self.scheme, events, scheduler=self.scheduler)
+        evaluations = score_corpora(corpora, self.scheme, events, scheduler=self.scheduler)
         return dict(zip(self.systems, evaluations)), []
 
 
@@ -86,7 +86,7 @@ class ComparisonSettings:
 
 
 def compare_systems(
-    entries: Responses | Corpora, settings: ComparisonSettings, events: Events
+    entries: Responses | ManifestCorpora, settings: ComparisonSettings, events: Events
 ) -> Comparison:
     """Score the responses of systems, and compare the systems.
 
@@ -165,7 +165,7 @@ def compare(  # noqa: PLR0913  each is an option of its own
     """
     resampling, others = resampling_from(keywords, runs)
     settings = ComparisonSettings(resampling=resampling, runs=runs, jobs=jobs_of(jobs))
-    entries: Responses | Corpora
+    entries: Responses | ManifestCorpora
     if manifest is None:
         if key is None or responses is None:
             raise TypeError(NOTHING_GIVEN)
@@ -179,7 +179,7 @@ def compare(  # noqa: PLR0913  each is an option of its own
         )
     else:
         # Loaded only here, as few comparisons have a manifest, and this takes as long as the rest.
-        from scorer.comparison.corpora import Corpora
+        from scorer.comparison.corpora import ManifestCorpora
         from scorer.comparison.processing import Processing
         from scorer.jobs.manifest import read_manifest
 
@@ -187,7 +187,7 @@ def compare(  # noqa: PLR0913  each is an option of its own
             raise TypeError(BOTH_GIVEN)
         formats = {"key_format": key_format, "response_format": response_format}
         others |= {"metrics": metrics, "preset": preset} | formats
-        entries = Corpora(
+        entries = ManifestCorpora(
             read_manifest(manifest, others, options=options),
             Processing(jobs=settings.jobs, scheduler=scheduler),
         )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from scorer.comparison.compare import Responses
-    from scorer.comparison.corpora import Corpora
+    from scorer.comparison.corpora import ManifestCorpora
 
 FORMATS = names()
 
@@ -52,7 +52,7 @@ def run(arguments: Namespace) -> int:
 
     inputs = [arguments.key, *(arguments.responses or ())]
     output = console.output_of(arguments, FORMATS, inputs)
-    ratios = console.ratios_of(arguments.ratios, output.format)
+    ratios = console.check_ratios(arguments.ratios, output.format)
     resampling = console.resampling_of(arguments, average=arguments.average)
     if arguments.power is not None:
         check_power(arguments.power, 1 - resampling.confidence)
@@ -80,12 +80,12 @@ def run(arguments: Namespace) -> int:
     return 0
 
 
-def _entries_of(arguments: Namespace) -> Responses | Corpora:
+def _entries_of(arguments: Namespace) -> Responses | ManifestCorpora:
     """Return what is to be compared: responses to a key, or the rows of a manifest."""
     from scorer.comparison.compare import Responses
 
     if arguments.corpora is not None:
-        from scorer.comparison.corpora import Corpora
+        from scorer.comparison.corpora import ManifestCorpora
         from scorer.comparison.processing import Processing
         from scorer.jobs.manifest import OPTIONS, read_manifest
 
@@ -94,11 +94,11 @@ def _entries_of(arguments: Namespace) -> Responses | Corpora:
         common = {name: getattr(arguments, name) for name in OPTIONS}
         rows = read_manifest(arguments.corpora, common)
         console.check_rows(rows, arguments.corpora, arguments.output)
-        return Corpora(rows, processing)
+        return ManifestCorpora(rows, processing)
     return Responses(
         key=arguments.key,
         systems=dict(zip(names_of(arguments.responses, arguments.names), arguments.responses)),
-        scheme=console.scheme_of(arguments),
+        scheme=console.scheme_from_arguments(arguments),
         key_format=arguments.key_format,
         response_format=arguments.response_format,
         scheduler=arguments.scheduler,

@@ -20,7 +20,7 @@ from scorer.jobs.manifest import ManifestRow
 
 
 @dataclass(frozen=True)
-class Corpora:
+class ManifestCorpora:
     """The rows of a manifest, each of a corpus and a system.
 
     Attributes:

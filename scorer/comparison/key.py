@@ -28,7 +28,7 @@ from scorer.metrics import METRICS
 from scorer.options import Options
 from scorer.scheme import Scheme
 
-KEPT = 1 << 27
+SHARED_KEY_BYTES = 1 << 27
 """The size of a key, in bytes, up to which its documents are kept in memory."""
 
 
@@ -69,7 +69,7 @@ class Key:
         self.source = file() if callable(file) else source_of(file, "key", key_format)
         self.documents: dict[str, Document | None] = {}
         self.input: Input | None = None
-        self.scan = kept_scan(self.source) if self.source.size <= KEPT else None
+        self.scan = kept_scan(self.source) if self.source.size <= SHARED_KEY_BYTES else None
         # Whatever an empty response is warned of is about the key.
         lenient = scheme.options.replace(missing_documents="empty")
         empty = _Corpus(self, MemorySource({}, "response"), Options())
@@ -93,17 +93,17 @@ class Key:
             problem = f"another process finds another file there; {advice}"
             raise ConllError(self.source.path, 0, problem)
 
-    def record(self, submission: Submission | Documents) -> tuple[dict[str, Any], int]:
+    def score_to_record(self, submission: Submission | Documents) -> tuple[dict[str, Any], int]:
         """Return the record of an evaluation, and the number of warnings that it leaves out."""
         evaluation = score_corpus(self.corpus(submission), self.scheme)
         reported = {str(problem) for problem in self.problems}
         problems, unlisted = in_short(evaluation.problems, reported)
         return record_of(evaluation, problems), unlisted
 
-    def read(
+    def evaluation_from_record(
         self, submission: Submission | Documents, sent: tuple[dict[str, Any], int]
     ) -> tuple[Evaluation, int]:
-        """Return the evaluation and the number that `record` has sent."""
+        """Return the evaluation and the number that `score_to_record` has sent."""
         record, unlisted = sent
         names: dict[str, str] = {}
         if self.input is not None:
@@ -140,7 +140,7 @@ class _Corpus(WholeCorpus):
         self._documents = key.documents
 
     def key_document(self, name: str) -> Document | None:
-        if self.key.size > KEPT:
+        if self.key.size > SHARED_KEY_BYTES:
             return super().key_document(name)
         if name not in self._documents:
             self._documents[name] = super().key_document(name)

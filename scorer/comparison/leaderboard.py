@@ -12,7 +12,7 @@ from conll.system import jobs_of
 from scorer import registry
 from scorer.comparison.board import Leaderboard, System
 from scorer.comparison.compare import BOTH_GIVEN, NOTHING_GIVEN
-from scorer.comparison.corpora import Corpora
+from scorer.comparison.corpora import ManifestCorpora
 from scorer.comparison.events import LibraryRankingEvents, RankingEvents
 from scorer.comparison.processing import Processing
 from scorer.comparison.ranking import join_systems, rank
@@ -50,7 +50,7 @@ class RankingSettings:
 
 
 def rank_systems(
-    entries: Submissions | Corpora, settings: RankingSettings, events: RankingEvents
+    entries: Submissions | ManifestCorpora, settings: RankingSettings, events: RankingEvents
 ) -> Leaderboard:
     """Score the responses of systems, and rank the systems.
 
@@ -164,12 +164,12 @@ def leaderboard(  # noqa: PLR0913  each is an option of its own
         limits=Limits(timeout, max_memory),
         max_size=max_size,
     )
-    entries: Submissions | Corpora
+    entries: Submissions | ManifestCorpora
     if manifest is None:
         if key is None or responses is None:
             raise TypeError(NOTHING_GIVEN)
         entries = Submissions(
-            documents=key,
+            key_documents=key,
             systems=_by_system(responses),
             scheme=scheme_of(metrics, preset, options, others),
             key_format=key_format,
@@ -181,7 +181,7 @@ def leaderboard(  # noqa: PLR0913  each is an option of its own
             raise TypeError(BOTH_GIVEN)
         formats = {"key_format": key_format, "response_format": response_format}
         others |= {"metrics": metrics, "preset": preset} | formats
-        entries = Corpora(read_manifest(manifest, others, options=options), processing)
+        entries = ManifestCorpora(read_manifest(manifest, others, options=options), processing)
     settings = RankingSettings(
         resampling=resampling, sort=sort_of(entries.shown, sort), runs=runs, jobs=processing.jobs
     )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from scorer.comparison.board import System
-    from scorer.comparison.corpora import Corpora
+    from scorer.comparison.corpora import ManifestCorpora
     from scorer.comparison.submissions import Submissions
 
 FORMATS = names()
@@ -58,7 +58,7 @@ def run(arguments: Namespace) -> int:
 
     inputs = [arguments.key, *(arguments.responses or ()), *arguments.names]
     output = console.output_of(arguments, FORMATS, inputs)
-    ratios = console.ratios_of(arguments.ratios, output.format)
+    ratios = console.check_ratios(arguments.ratios, output.format)
     entries = _entries_of(arguments)
     settings = RankingSettings(
         resampling=console.resampling_of(arguments, average=arguments.average),
@@ -91,9 +91,9 @@ def run(arguments: Namespace) -> int:
     return int(len(board.scored) < len(board.standings))
 
 
-def _entries_of(arguments: Namespace) -> Submissions | Corpora:
+def _entries_of(arguments: Namespace) -> Submissions | ManifestCorpora:
     """Return what is to be ranked: responses to a key, or the rows of a manifest."""
-    from scorer.comparison.corpora import Corpora
+    from scorer.comparison.corpora import ManifestCorpora
     from scorer.comparison.processing import Processing
     from scorer.comparison.submissions import Submissions
     from scorer.jobs.manifest import OPTIONS, read_manifest
@@ -109,11 +109,11 @@ def _entries_of(arguments: Namespace) -> Submissions | Corpora:
         common = {name: getattr(arguments, name) for name in OPTIONS}
         rows = read_manifest(arguments.corpora, common)
         console.check_rows(rows, arguments.corpora, arguments.output)
-        return Corpora(rows, processing)
-    scheme = console.scheme_of(arguments)
+        return ManifestCorpora(rows, processing)
+    scheme = console.scheme_from_arguments(arguments)
     systems, problems = named(find(arguments.responses), arguments.names)
     return Submissions(
-        documents=arguments.key,
+        key_documents=arguments.key,
         systems=systems,
         scheme=scheme,
         key_format=arguments.key_format,
@@ -158,7 +158,7 @@ def _print_warnings(system: System, *, every: bool) -> None:
 
 
 def _prepare_error_pages(
-    entries: Submissions | Corpora, folder: str, responses: Iterable[str] | None
+    entries: Submissions | ManifestCorpora, folder: str, responses: Iterable[str] | None
 ) -> Submissions:
     """Make the folder for pages of errors, before anything is scored.
 

@@ -22,7 +22,13 @@ from scorer.evaluation.rows import Row, rows_of
 from scorer.report.columns import Column, Table
 from scorer.report.report import Report
 from scorer.report.signature import format_signature
-from scorer.statistics.resampling import RATIOS, SHOW, SHOWN, SHOWN_IN_FULL, measures_of
+from scorer.statistics.resampling import (
+    BOARD_COLUMNS,
+    FULL_BOARD_COLUMNS,
+    RATIOS,
+    USUAL_BOARD_COLUMNS,
+    measures_of,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,7 +75,7 @@ class BoardLayout:
     Attributes:
         full: Tables have recall and precision, and all columns on systems.
         by: A regular expression; JSON and the page have the groups of documents that it makes.
-        show: Some of `SHOW`: the columns on how systems compare; None for the usual ones.
+        show: Some of `BOARD_COLUMNS`: the columns on how systems compare; None for the usual ones.
         ratios: The ratios in LaTeX: all, or f1.
         errors: The address of the page of errors of each system that has one.
 
@@ -85,16 +91,16 @@ class BoardLayout:
 
     def __post_init__(self) -> None:
         for name in self.show or ():
-            if name not in SHOW:
-                hint = did_you_mean(name, SHOW)
-                raise ValueError(f"show: {name!r} is not one of {', '.join(SHOW)}{hint}")
+            if name not in BOARD_COLUMNS:
+                hint = did_you_mean(name, BOARD_COLUMNS)
+                raise ValueError(f"show: {name!r} is not one of {', '.join(BOARD_COLUMNS)}{hint}")
 
     @property
     def shown(self) -> Sequence[str]:
-        """The columns on how systems compare, in the order of `SHOW`."""
-        usual = SHOWN_IN_FULL if self.full else SHOWN
+        """The columns on how systems compare, in the order of `BOARD_COLUMNS`."""
+        usual = FULL_BOARD_COLUMNS if self.full else USUAL_BOARD_COLUMNS
         chosen = usual if self.show is None else self.show
-        return [name for name in SHOW if name in chosen]
+        return [name for name in BOARD_COLUMNS if name in chosen]
 
     def signed(self) -> dict[str, Any]:
         """Return the fields of a signature; None for what is as usual."""

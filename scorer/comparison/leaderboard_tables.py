@@ -23,7 +23,7 @@ def ranking_table(board: Leaderboard, shown: Sequence[str], *, full: bool) -> Ta
 
     Args:
         board: The leaderboard.
-        shown: The columns on how systems compare, of `SHOW`.
+        shown: The columns on how systems compare, of `BOARD_COLUMNS`.
         full: Whether it has recall and precision, and all columns on responses.
     """
     metrics: list[str] = []
@@ -74,7 +74,7 @@ PLACE_COLUMNS = {
     "letters": Column(heading="letters", role="label", cell=_letters_cell),
     "ranks": Column(heading="ranks", role="rank", cell=_ranks_cell),
 }
-"""The columns on how systems compare that follow the F1 which decides, by their names in `SHOW`."""
+"""The columns on how systems compare that follow the F1 which decides, by their names in `BOARD_COLUMNS`."""
 
 
 def _system_column(board: Leaderboard) -> Column:

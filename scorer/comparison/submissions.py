@@ -24,7 +24,7 @@ class Submissions:
     """The responses of systems to one key, and how to score them.
 
     Attributes:
-        documents: The key.
+        key_documents: The key.
         systems: The response of each system.
         scheme: How to score.
         processing: The processes in which they are scored, and their limits.
@@ -32,7 +32,7 @@ class Submissions:
         problems: What is irregular in the list of systems.
     """
 
-    documents: Documents
+    key_documents: Documents
     systems: Mapping[str, Submission | Documents]
     scheme: Scheme
     processing: Processing
@@ -54,7 +54,7 @@ class Submissions:
     def key(self) -> Key:
         """The key, opened and checked once."""
         return Key(
-            self.documents,
+            self.key_documents,
             self.scheme,
             self.key_format,
             self.response_format,
@@ -84,7 +84,8 @@ def score_responses(
     names = list(responses)
     systems: dict[str, System] = {}
     watched = iter(events.watch(names, "responses"))
-    with closing(run(key.record, list(responses.values()), key.read)) as outcomes:
+    scoring = run(key.score_to_record, list(responses.values()), key.evaluation_from_record)
+    with closing(scoring) as outcomes:
         for number, outcome in outcomes:
             name = names[number]
             evaluation, unlisted = outcome.value or (None, 0)

@@ -11,7 +11,7 @@ from conll.convert import ENDINGS, Reduction, format_of, write_documents
 from conll.errors import ConllError
 from conll.io import open_documents
 from conll.source import Source, place_of
-from conll.text.aligned import aligned
+from conll.text.aligned import aligned_or_joined
 from scorer.events import LibraryEvents
 from scorer.keywords import DocumentNames
 
@@ -65,7 +65,7 @@ def align_with_key(
     Raises:
         ConllError: The key lacks a document; only the key has the words to which it is aligned.
     """
-    response = aligned(key, source, "key", repair, exact=exact)
+    response = aligned_or_joined(key, source, "key", repair, exact=exact)
     known = set(key.names())
     for name in response.names():
         if name not in known:

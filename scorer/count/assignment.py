@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Weight = TypeVar("Weight")
     Weights = Mapping[tuple[int, int], float]
     """The positive weights by pair; pairs that are absent weigh 0."""
-    Pairs = list[tuple[int, int]]
+    ClusterPairs = list[tuple[int, int]]
 
 
 SMALL = 1_000_000
@@ -39,16 +39,16 @@ CLOSE = 1e-9
 rounded."""
 
 
-def align_clusters(weights: Weights) -> Pairs:
-    """The (key, response) pairs of a one-to-one alignment of greatest total weight, sorted.
+def assign_clusters(weights: Weights) -> ClusterPairs:
+    """Return the (key, response) pairs of a one-to-one assignment of greatest weight, sorted.
 
     Pairs without a weight are never returned.
     """
-    return sorted(align(weights)[0])
+    return sorted(assign(weights)[0])
 
 
-def align(weights: Weights) -> tuple[Pairs, bool]:
-    """Align as `align_clusters` does; return the pairs unsorted, and if the weights are settled."""
+def assign(weights: Weights) -> tuple[ClusterPairs, bool]:
+    """Assign as `assign_clusters` does; return the pairs unsorted, and if the weights are settled."""
     taken, left = alone(weights)
     if left:
         others, left = reduced(left, in_all)
@@ -59,7 +59,7 @@ def align(weights: Weights) -> tuple[Pairs, bool]:
     return taken + others + solve(left), False
 
 
-def alone(weights: Weights) -> tuple[Pairs, Weights]:
+def alone(weights: Weights) -> tuple[ClusterPairs, Weights]:
     """Take the edges of clusters that have no other edge; return them and the edges left."""
     of_key: dict[int, int] = {}
     of_response: dict[int, int] = {}
@@ -94,7 +94,7 @@ def in_some(weight: Any, at_key: Any, at_response: Any) -> Any:
 
 def reduced(
     weights: Weights, is_taken: Callable[[float, float, float], bool]
-) -> tuple[Pairs, Weights]:
+) -> tuple[ClusterPairs, Weights]:
     """Take edges round by round, the first of each cluster; return them and the edges left.
 
     From the second round on, only the clusters are looked at that lost an edge: of a chain of
@@ -107,7 +107,7 @@ def reduced(
         near.setdefault(~r, {})[k] = weight
     # Of each node the heaviest edge's weight and far end, and the second's weight.
     best: dict[int, tuple[float, int, float]] = {}
-    taken: Pairs = []
+    taken: ClusterPairs = []
     changed: Collection[int] = near.keys()
     edges: Collection[tuple[int, int]] = weights.keys()
     while edges:
@@ -168,12 +168,12 @@ def components(weights: Mapping[tuple[int, int], Weight]) -> list[dict[tuple[int
     return components
 
 
-def solve(weights: Weights) -> Pairs:
+def solve(weights: Weights) -> ClusterPairs:
     """Align without the reduction, component by component; the pairs are in no order."""
     return [pair for component in components(weights) for pair in _solve_component(component)]
 
 
-def _solve_component(weights: Weights) -> Pairs:
+def _solve_component(weights: Weights) -> ClusterPairs:
     rows = sorted({k for k, _ in weights})
     columns = sorted({r for _, r in weights})
     if len(rows) > len(columns):

@@ -17,7 +17,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from itertools import accumulate, chain
 
-from scorer.count.assignment import align, may_show, sum_as_reference
+from scorer.count.assignment import assign, may_show, sum_as_reference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -465,7 +465,7 @@ class DocumentContingency(Contingency):
         weights = dict(zip(zip(table.keys, table.responses), table.each(f)))
         if not weights:
             return 0 * f(1, 1, 1)
-        pairs, settled = align(weights)
+        pairs, settled = assign(weights)
         chosen = set(pairs)
         # The reference minimises 1 - f and adds 1 minus that, which shows in the last printed
         # digit.

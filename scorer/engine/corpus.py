@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from scorer.match.matching import Matching
     from scorer.scheme import Scheme
 
-KEPT = 8_000_000
+DOCUMENT_BYTES = 8_000_000
 """The bytes of key and response up to which documents stay in memory once read; a byte of several
 documents counts for each."""
 
@@ -63,7 +63,7 @@ class Corpus:
         self.only = only
         self.key_scan = key_scan
         self._kept: dict[str, tuple[Document | None, Document | None]] = {}
-        self._room = KEPT if key.size + response.size <= KEPT else 0
+        self._room = DOCUMENT_BYTES if key.size + response.size <= DOCUMENT_BYTES else 0
 
     def names(self) -> list[str]:
         """List the documents of the key, in its order."""
@@ -149,7 +149,7 @@ def _selection(corpus: Corpus, scheme: Scheme) -> Selection:
     sides: tuple[tuple[Side, Source], ...] = ("key", corpus.key), ("response", corpus.response)
     for side, source in sides:
         others = [name for name in source.names() if not search(name)]
-        left_out, unreadable = _left_out(source, side, others)
+        left_out, unreadable = _read_unscored(source, side, others)
         removed.append(left_out)
         problems += unreadable
     return Selection(names, removed, problems)
@@ -204,7 +204,9 @@ def of_chosen_documents(problems: Iterable[Problem], pattern: str | None) -> lis
     return [problem for problem in problems if problem.document is None or search(problem.document)]
 
 
-def _left_out(source: Source, side: Side, names: Iterable[str]) -> tuple[Removed, list[Problem]]:
+def _read_unscored(
+    source: Source, side: Side, names: Iterable[str]
+) -> tuple[Removed, list[Problem]]:
     """Count what is in documents that are not scored; also return which cannot be read."""
     removed = Removed("documents", side)
     unreadable: list[Problem] = []

@@ -94,7 +94,7 @@ def _evaluate(
         return evaluate_large(corpus, scheme, keep=keep)
     selection = select_documents(corpus, scheme)
     evaluation = Evaluation(scheme)
-    evaluation.remove(selection.removed)
+    evaluation.add_removed(selection.removed)
     evaluation.problems += selection.problems
     for name in watch(selection.names) if watch else selection.names:
         score, problems = score_document(corpus, name, scheme)
@@ -225,17 +225,19 @@ class WholeCorpus(Corpus):
         for name in options.chosen():
             if response.format == "memory" and TABLE[name].of_files and TABLE[name].per_corpus:
                 raise not_in_memory(name)
-        is_aligned = response.loose or options.align != "auto"
-        if is_aligned or not share_a_name(key, response):
-            from conll.text.aligned import aligned
+        needs_alignment = response.loose or options.align != "auto"
+        if needs_alignment or not share_a_name(key, response):
+            from conll.text.aligned import aligned_or_joined
 
-            if is_aligned and "headword" in response.format and options.match == "exact":
+            if needs_alignment and "headword" in response.format and options.match == "exact":
                 problem = (
                     "heads are not whole mentions; match them by --match head, or --preset crac25"
                 )
                 raise ConllError(response.path, 0, problem)
             is_exact = options.document_names == "exact"
-            response = aligned(key, response, options.align, options.repair, exact=is_exact)
+            response = aligned_or_joined(
+                key, response, options.align, options.repair, exact=is_exact
+            )
         if options.join_documents is not None:
             from scorer.engine.joined import join_documents
 

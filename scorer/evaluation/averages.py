@@ -29,7 +29,7 @@ def mean_over_corpora(corpora: Mapping[str, Evaluation]) -> Evaluation:
     """
     combined = _combined(corpora, "corpora")
     for corpus, evaluation in corpora.items():
-        combined.remove(evaluation.removed)
+        combined.add_removed(evaluation.removed)
         for score in evaluation.documents:
             name = f"{corpus}/{score.name}"
             # What filters took is added for the corpus as a whole.
@@ -64,7 +64,7 @@ def mean_over_runs(runs: Mapping[str, Evaluation]) -> Evaluation:
     for run in runs.values():
         scores_of_runs.append({score.name: score for score in run.documents})
         problems += run.problems
-        combined.remove(run.removed)
+        combined.add_removed(run.removed)
     names = scores_of_runs[0].keys()
     for scores in scores_of_runs:
         if scores.keys() != names:

@@ -252,11 +252,11 @@ class Evaluation(Result):
             self.documents.append(score)
         else:
             self.left_out += 1
-        self.remove(score.removed)
+        self.add_removed(score.removed)
         for name, parts in score.counts.items():
             self.totals[name] = tuple(map(Counts.__add__, self.totals[name], parts))
 
-    def remove(self, removed: Iterable[Removed]) -> None:
+    def add_removed(self, removed: Iterable[Removed]) -> None:
         """Add what filters took, in one entry for each filter and side."""
         totals: dict[tuple[str, str], Removed] = {}
         for total in self.removed:
@@ -329,7 +329,7 @@ class Evaluation(Result):
             # What was taken from documents came with them.
             for removed in shard.removed:
                 if removed.filter == "documents":
-                    merged.remove([removed])
+                    merged.add_removed([removed])
             merged.problems += shard.problems
             merged.inputs += shard.inputs
         for width, windows in self.windows.items():

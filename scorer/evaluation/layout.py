@@ -69,7 +69,7 @@ class Layout:
         per_document: bool = False,
         average: str = "micro",
         by: str | None = None,
-        corpus: Pairs | None = None,
+        corpus: ScoredCorpus | None = None,
         intervals: Intervals | None = None,
         notes: Sequence[str] = (),
     ) -> None:
@@ -115,7 +115,7 @@ class Layout:
         return fields
 
 
-class Pairs(Protocol):
+class ScoredCorpus(Protocol):
     """The documents that were scored, as `scorer.engine.corpus.Corpus` holds them."""
 
     only: str | None

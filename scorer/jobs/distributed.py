@@ -164,7 +164,7 @@ def evaluate_on(
     selection = select_documents(corpus, scheme)
     names = selection.names
     evaluation = Evaluation(scheme, corpus.inputs())
-    evaluation.remove(selection.removed)
+    evaluation.add_removed(selection.removed)
     evaluation.problems += selection.problems
     most_groups = GROUPS * sum(client.nthreads().values()) or 1
     size = min(LARGEST, len(names) // most_groups + 1)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import lcm
 from typing import TYPE_CHECKING
 
-from scorer.count.assignment import SMALL, align_clusters, chosen_columns, components
+from scorer.count.assignment import SMALL, assign_clusters, chosen_columns, components
 from scorer.count.counts import divide
 from scorer.match.similarity import similar
 
@@ -45,7 +45,7 @@ def best_pairs(similarities: Similarities, height: int, width: int) -> list[Plac
         numerator, denominator = similarities[places]
         weights[places] = numerator / denominator
     if height * width > WHOLE:
-        return align_clusters(weights)
+        return assign_clusters(weights)
     if height > width:
         # There may be no more rows than columns, so key and response change places.
         exchanged = {(r, k): weight for (k, r), weight in weights.items()}
@@ -78,7 +78,7 @@ def _earliest_in(similarities: Similarities) -> list[Places]:
         # Nothing of that size is tied in earnest, and such numbers would be too long.
         for places, (numerator, denominator) in similarities.items():
             weights[places] = divide(numerator, denominator)
-        return align_clusters(weights)
+        return assign_clusters(weights)
     common_denominator = 1
     for _, denominator in similarities.values():
         common_denominator = lcm(common_denominator, denominator)
@@ -90,7 +90,7 @@ def _earliest_in(similarities: Similarities) -> list[Places]:
     for (k, r), (numerator, denominator) in similarities.items():
         similarity = common_denominator // denominator * numerator
         weights[k, r] = similarity * unit + digits[k] * earliness[r]
-    return align_clusters(weights)
+    return assign_clusters(weights)
 
 
 def _places(similarities: Similarities) -> tuple[set[int], set[int]]:
@@ -115,7 +115,7 @@ def count_overlap(
     """
     similarities = similar(document, "overlap", keys, responses)
     common = {places: tokens for places, (tokens, _) in similarities.items()}
-    in_common = sum(common[places] for places in align_clusters(common))
+    in_common = sum(common[places] for places in assign_clusters(common))
     return in_common, _count_tokens(keys), _count_tokens(responses)
 
 

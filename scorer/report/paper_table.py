@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from scorer.count.counts import Ratios
-from scorer.registry import ALL, AVERAGES, title
+from scorer.registry import ALL_METRICS, AVERAGES, title
 from scorer.report.figures import figure
 from scorer.report.forms import latex_cell
 
@@ -40,7 +40,7 @@ class PaperRow:
 
 def metrics_of_paper(names: Sequence[str]) -> list[str]:
     """Choose metrics to show: those that were asked for, or of all those of CoNLL-2012."""
-    if list(names) == list(ALL):
+    if list(names) == list(ALL_METRICS):
         return list(USUAL_METRICS)
     return list(names)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scorer.options import TABLE, WORDS
-from scorer.registry import ALL
+from scorer.registry import ALL_METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,7 +68,7 @@ def _is_usual(name: str, value: Any) -> bool:
 def _value(name: str, value: Any, *, short: bool) -> str:
     """Write a value; text of a user is quoted, so that it cannot pass for the next field."""
     if isinstance(value, list):
-        is_every_metric = short and name == "metrics" and value == list(ALL)
+        is_every_metric = short and name == "metrics" and value == list(ALL_METRICS)
         return "all" if is_every_metric else ",".join(value)
     if isinstance(value, dict) and isinstance(value.get("sha256"), str):
         digest = value["sha256"][:8] if short else f"sha256:{value['sha256']}"

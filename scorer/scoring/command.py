@@ -16,9 +16,9 @@ from scorer.cli.console import ConsoleEvents
 from scorer.cli.parser import explained
 from scorer.evaluation.layout import DEFINED, Layout
 from scorer.evaluation.report import report_of
-from scorer.jobs.pairs import open_pairs, score_pairs
+from scorer.jobs.corpora import open_corpora, score_corpora
 from scorer.metrics import METRICS
-from scorer.perl import ALL
+from scorer.perl import PERL_METRICS
 from scorer.registry import make_scheme
 from scorer.report.figures import figure
 from scorer.report.forms import names
@@ -69,9 +69,9 @@ file that cannot be read
 
 def run(arguments: Namespace) -> int:
     """Score, warn and report."""
-    scheme = console.scheme_of(arguments)
+    scheme = console.scheme_from_arguments(arguments)
     output = console.output_of(arguments, FORMATS, [arguments.key, arguments.response])
-    ratios = console.ratios_of(arguments.ratios, output.format)
+    ratios = console.check_ratios(arguments.ratios, output.format)
     per_document, average = arguments.per_document, arguments.average
     if scheme.windows:
         _check_windows(output.format, average, arguments.value)
@@ -84,7 +84,7 @@ def run(arguments: Namespace) -> int:
         _check_scored(scheme, metric, "--fail-under")
     if output.format == "perl":
         scheme = _perl_scheme(scheme)
-    corpora = open_pairs(
+    corpora = open_corpora(
         arguments.key,
         [arguments.response],
         scheme.options,
@@ -93,7 +93,7 @@ def run(arguments: Namespace) -> int:
     )
     keep = output.format in ("perl", "html") or layout.needs_documents
     events = ConsoleEvents(output)
-    [evaluation] = score_pairs(corpora, scheme, events, keep=keep, scheduler=arguments.scheduler)
+    [evaluation] = score_corpora(corpora, scheme, events, keep=keep, scheduler=arguments.scheduler)
     console.note_same_bytes(output, arguments.key, arguments.response, evaluation.inputs)
     if arguments.value is not None:
         number = _value(evaluation, *arguments.value, average=average)
@@ -179,8 +179,8 @@ def _value(evaluation: Evaluation, metric: str, ratio: str, *, average: str) -> 
 
 def _perl_scheme(scheme: Scheme) -> Scheme:
     """Return a scheme with the metrics of scorer.pl if all are shown, which counts its mentions."""
-    if scheme.names == list(registry.ALL):
-        scheme = make_scheme(ALL, scheme.options)
+    if scheme.names == list(registry.ALL_METRICS):
+        scheme = make_scheme(PERL_METRICS, scheme.options)
     return scheme.counting(METRICS["mentions"])
 
 

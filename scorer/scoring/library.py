@@ -7,7 +7,7 @@ from typing import Unpack
 
 from scorer.evaluation.evaluation import Evaluation
 from scorer.events import LibraryEvents
-from scorer.jobs.pairs import open_pairs, score_pairs
+from scorer.jobs.corpora import open_corpora, score_corpora
 from scorer.keywords import Documents, Metrics, OptionKeywords, Preset
 from scorer.options import Options
 from scorer.registry import scheme_of
@@ -68,12 +68,12 @@ def score(  # noqa: PLR0913  each is an option of its own
     (Counts(recall 3/4, precision 3/3),)
     """
     scheme = scheme_of(metrics, preset, options, keywords, windows)
-    corpora = open_pairs(
+    corpora = open_corpora(
         key,
         [response],
         scheme.options,
         key_format=key_format,
         response_format=response_format,
     )
-    [evaluation] = score_pairs(corpora, scheme, LibraryEvents(strict=strict), scheduler=scheduler)
+    [evaluation] = score_corpora(corpora, scheme, LibraryEvents(strict=strict), scheduler=scheduler)
     return evaluation

@@ -10,7 +10,7 @@ from argparse import Namespace
 
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
-from scorer.jobs.pairs import open_pairs
+from scorer.jobs.corpora import open_corpora
 from scorer.options import Options
 from scorer.report.forms import names
 from scorer.spans.layout import SpanLayout
@@ -48,7 +48,7 @@ def run(arguments: Namespace) -> int:
         partial=arguments.partial, section=arguments.section, documents=arguments.documents
     )
     layout = SpanLayout(per_document=arguments.per_document, group_by=arguments.group_by)
-    corpora = open_pairs(
+    corpora = open_corpora(
         arguments.key,
         [path for path in inputs[1:] if path is not None],
         Options(document_names=arguments.document_names or "auto"),

@@ -12,7 +12,7 @@ from scorer.spans.layout import SpanLayout
 from scorer.spans.muc7 import ChainCounts, Muc7Part, SlotCounts, Slots, all_slots, slot_rows
 from scorer.spans.muc7_scores import Muc7Scores
 
-ALL = "ALL SLOTS"
+ALL_SLOTS = "ALL SLOTS"
 """The name of the row that sums up all slots."""
 
 
@@ -126,7 +126,7 @@ class SlotRow:
 def rows_of_slots(kind: str, name: str, slots: Slots) -> list[SlotRow]:
     """List the rows of one slot report, of which the last one sums up all slots."""
     rows = [SlotRow(kind, name, label, slot, counts) for label, slot, counts in slot_rows(slots)]
-    rows.append(SlotRow(kind, name, "", ALL, all_slots(slots)))
+    rows.append(SlotRow(kind, name, "", ALL_SLOTS, all_slots(slots)))
     return rows
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from scorer.report.figures import printable
 from scorer.spans.layout import SpanLayout
 from scorer.spans.muc7 import F_MEASURES, ChainCounts, SlotCounts, Slots, all_slots, slot_rows
-from scorer.spans.muc7_rows import ALL, label_of, part_rows, percent
+from scorer.spans.muc7_rows import ALL_SLOTS, label_of, part_rows, percent
 from scorer.spans.muc7_scores import Muc7Scores
 
 HEADER = "SLOT           POS   ACT| COR PAR INC | MIS  SPU  NON| REC PRE UND OVG SUB ERR\n"
@@ -52,7 +52,7 @@ def format_slots(slots: Slots) -> Iterator[str]:
         else:
             yield format_row(name or slot, counts)
     yield RULE
-    yield format_row(ALL, all_slots(slots))
+    yield format_row(ALL_SLOTS, all_slots(slots))
     yield RULE
 
 

@@ -11,7 +11,7 @@ from argparse import Namespace
 
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
-from scorer.jobs.pairs import open_pairs
+from scorer.jobs.corpora import open_corpora
 from scorer.options import Options
 from scorer.report.forms import names
 from scorer.spans.layout import SpanLayout
@@ -78,7 +78,7 @@ def run(arguments: Namespace) -> int:
     if output.format == "svg" and settings.thresholds is None:
         raise ValueError("svg draws a curve over thresholds; add --thresholds all")
     responses = [path for path in inputs[1:] if path is not None]
-    corpora = open_pairs(
+    corpora = open_corpora(
         arguments.key,
         responses,
         Options(document_names=arguments.document_names or "auto"),

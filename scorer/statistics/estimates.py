@@ -29,7 +29,7 @@ class Estimate:
         resampling: The kind of interval, its confidence, and the alternative of p-values.
         replicates: The bootstrap replicates of each figure, on the last axis.
         observed: The figures.
-        left_out: For each stratum the figures with each of its units (documents, or runs of a
+        leave_one_out: For each stratum the figures with each of its units (documents, or runs of a
             system) left out in turn, on the last axis.
 
     Attributes:
@@ -40,16 +40,20 @@ class Estimate:
     """
 
     def __init__(
-        self, resampling: Resampling, replicates: Array, observed: Array, left_out: Sequence[Array]
+        self,
+        resampling: Resampling,
+        replicates: Array,
+        observed: Array,
+        leave_one_out: Sequence[Array],
     ) -> None:
         self.resampling = resampling
         self.replicates = replicates
         self.observed = observed
-        self.left_out = left_out
-        n = np.array([part.shape[-1] for part in left_out], np.float64)
+        self.leave_one_out = leave_one_out
+        n = np.array([part.shape[-1] for part in leave_one_out], np.float64)
         # The amount by which each unit moves a figure: strata count as much as they move it.
         self._influences = []
-        for part, share in zip(left_out, (n - 1) / n):
+        for part, share in zip(leave_one_out, (n - 1) / n):
             self._influences.append((part.mean(axis=-1, keepdims=True) - part) * share)
         sums = [(part**2).sum(axis=-1) for part in self._influences]
         self.variances: Array = np.stack(sums, axis=-1) * (n / np.maximum(n - 1, 1))

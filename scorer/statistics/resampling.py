@@ -27,9 +27,9 @@ AVERAGES = ("micro", "macro")
 MOST_TRIALS = 10**7
 """The most trials: their figures lie in memory, 8 bytes for each trial, system and measure."""
 
-SHOW = ("tier", "best", "letters", "ranks", "chances")
+BOARD_COLUMNS = ("tier", "best", "letters", "ranks", "chances")
 """The columns of a leaderboard on how systems compare, and the table of chances."""
-SHOWN, SHOWN_IN_FULL = ("letters",), ("tier", "best", "letters", "ranks")
+USUAL_BOARD_COLUMNS, FULL_BOARD_COLUMNS = ("letters",), ("tier", "best", "letters", "ranks")
 """The columns that it has unless others are asked for, and where it is to be full."""
 
 

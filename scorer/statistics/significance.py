@@ -225,7 +225,7 @@ def jackknife(counts: Strata, statistic: Statistic) -> list[Array]:
     """
     strata = _strata(counts)
     totals = _totals(strata)
-    left_out: list[Array] = []
+    leave_one_out: list[Array] = []
     begin = 0
     for stratum in strata:
         documents, columns = stratum.shape[1:]
@@ -233,8 +233,8 @@ def jackknife(counts: Strata, statistic: Statistic) -> list[Array]:
         if documents > 1:
             without[:, begin : begin + columns] -= stratum.transpose(0, 2, 1)
         begin += columns
-        left_out.append(np.stack([statistic(system) for system in without]))
-    return left_out
+        leave_one_out.append(np.stack([statistic(system) for system in without]))
+    return leave_one_out
 
 
 def holm(p: Array) -> Array:

@@ -145,11 +145,11 @@ class Resampled:
     def estimates(self) -> list[Estimate]:
         """The figures of each system, with its units and, of several, its runs left out in turn."""
         observed = significance.figures(self._strata, self.statistic)
-        left_out = significance.jackknife(self._strata, self.statistic)
+        leave_one_out = significance.jackknife(self._strata, self.statistic)
         estimates = []
         for rows, replicates in zip(self._rows, self.replicates):
             runs = observed[rows]
-            without = [stratum[rows].mean(axis=0) for stratum in left_out]
+            without = [stratum[rows].mean(axis=0) for stratum in leave_one_out]
             if len(runs) > 1:
                 without.append(((runs.sum(axis=0) - runs) / (len(runs) - 1)).T)
             estimates.append(Estimate(self.resampling, replicates, runs.mean(axis=0), without))
@@ -159,12 +159,12 @@ class Resampled:
         """Return the differences of two systems' figures; what is left out last is their runs."""
         ours, theirs = self.estimates[first], self.estimates[second]
         corpora = len(self.units)
-        pairs = zip(ours.left_out[:corpora], theirs.left_out[:corpora])
-        left_out = [first_units - second_units for first_units, second_units in pairs]
-        left_out += [runs - theirs.observed[:, None] for runs in ours.left_out[corpora:]]
-        left_out += [ours.observed[:, None] - runs for runs in theirs.left_out[corpora:]]
+        pairs = zip(ours.leave_one_out[:corpora], theirs.leave_one_out[:corpora])
+        leave_one_out = [first_units - second_units for first_units, second_units in pairs]
+        leave_one_out += [runs - theirs.observed[:, None] for runs in ours.leave_one_out[corpora:]]
+        leave_one_out += [ours.observed[:, None] - runs for runs in theirs.leave_one_out[corpora:]]
         replicates = ours.replicates - theirs.replicates
-        return Estimate(self.resampling, replicates, ours.observed - theirs.observed, left_out)
+        return Estimate(self.resampling, replicates, ours.observed - theirs.observed, leave_one_out)
 
     def effect(self, difference: Estimate) -> Array:
         """Return a difference in standard deviations of the units' shares; nan if these are 0."""

@@ -331,7 +331,12 @@ def test_progress_only_on_a_terminal(monkeypatch):
 def test_what_there_is_is_listed(main):
     status, out, err = main("metrics")
     rows = [line.split("  ")[0] for line in out.splitlines()[2:]]
-    assert (status, err, tuple(rows[:8]), rows[8:]) == (0, "", registry.ALL, sorted(rows[8:]))
+    assert (status, err, tuple(rows[:8]), rows[8:]) == (
+        0,
+        "",
+        registry.ALL_METRICS,
+        sorted(rows[8:]),
+    )
     assert "Moosavi and Strube 2016" in out
     status, out, err = main("formats")
     assert (status, err) == (0, "")
@@ -382,7 +387,7 @@ def test_convert_names_the_document_that_the_key_lacks(tmp_path, main):
 @pytest.mark.parametrize("told", ["", "0", "ten", "57"])
 def test_the_terminal_is_as_wide_as_shutil_has_it(told, monkeypatch):
     monkeypatch.setenv("COLUMNS", told)
-    assert console.columns() == shutil.get_terminal_size().columns
+    assert console.terminal_columns() == shutil.get_terminal_size().columns
 
 
 def test_each_paper_of_a_metric_has_an_entry(main):

@@ -18,7 +18,7 @@ from scorer.comparison.compare_report import FIELDS
 from scorer.count.counts import Counts, Metric, Ratios
 from scorer.inputs.names import names_of
 from scorer.options import Options
-from scorer.registry import ALL, make_scheme
+from scorer.registry import ALL_METRICS, make_scheme
 from scorer.report.forms import names
 from scorer.report.signature import format_signature
 from scorer.statistics.resampling import RATIOS, Resampling
@@ -103,7 +103,7 @@ def test_values_are_those_of_score(nine, compared):
         assert one.value == getattr(ratios, one.ratio)
         assert one.low <= one.high
         values[one.system, one.metric, one.ratio] = one.value
-    assert len(values) == len(compared.differences) == 3 * (3 * (len(ALL) - 1) + 1)
+    assert len(values) == len(compared.differences) == 3 * (3 * (len(ALL_METRICS) - 1) + 1)
     for one in compared.differences:
         ours, theirs = (values[name, one.metric, one.ratio] for name in (one.first, one.second))
         assert one.value == ours - theirs
@@ -125,7 +125,7 @@ def test_figures_of_many_sums_are_those_of_each(edges):
             metric.name: [next(parts) for _ in metric.parts]
             for metric in evaluation.metrics.values()
         }
-        expected = dict(zip(statistic.measures, naive_figures(ALL, by_name)))
+        expected = dict(zip(statistic.measures, naive_figures(ALL_METRICS, by_name)))
         if edges == "luo2014":
             sides = [naive_ratios(part) for part in by_name["blanc"] if part[1] or part[3]]
             means = np.mean(sides or [(0, 0, 0)], axis=0)

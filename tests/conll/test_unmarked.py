@@ -9,7 +9,7 @@ import pytest
 import scorer
 from conll import ConllError, formats, open_documents
 from conll.io import reopening
-from conll.text.aligned import aligned
+from conll.text.aligned import aligned_or_joined
 from conll.text.unmarked import unmarked_format
 from conll.unpacking import HEAD
 from scorer.cli.main import main
@@ -31,7 +31,7 @@ def opened(text, key):
 
 
 def clusters_of(key, text):
-    response = aligned(key, opened(text, key))
+    response = aligned_or_joined(key, opened(text, key))
     return {name: response.read(name).clusters for name in response.names()}
 
 
@@ -137,8 +137,8 @@ def test_a_folder_of_texts_may_hold_some_without_a_mark(tmp_path):
         f"{tmp_path}/b.md:1: nothing is marked here; the file is recognised by the words of the key",
     ]
     # Another process reads it alike.
-    source = aligned(key, response)
-    again = aligned(key, pickle.loads(pickle.dumps(reopening(source)))())
+    source = aligned_or_joined(key, response)
+    again = aligned_or_joined(key, pickle.loads(pickle.dumps(reopening(source)))())
     for read in (source, again):
         assert read.names() == ["a", "b"]
         assert [read.read(name).clusters for name in ("a", "b")] == [[[(0, 0), (2, 2)]], []]
@@ -148,7 +148,7 @@ def test_a_folder_of_lists_may_hold_empty_ones(tmp_path):
     """An empty list is not taken for a file of another format, next to which they were skipped."""
     (tmp_path / "a.json").write_text('{"clusters": []}')
     (tmp_path / "b.json").write_text('[["Bo", "his"]]')
-    response = aligned(key_of(), open_documents(tmp_path, key=key_of()))
+    response = aligned_or_joined(key_of(), open_documents(tmp_path, key=key_of()))
     assert {name: response.read(name).clusters for name in response.names()} == FOUND
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from scorer.count import assignment
-from scorer.count.assignment import align, align_clusters, solve, solve_dense
+from scorer.count.assignment import assign, assign_clusters, solve, solve_dense
 from scorer.engine.arrays import best_pairs
 from strategies import examples
 
@@ -79,7 +79,7 @@ def test_every_way_against_trying(weights):
     best = best_by_trying(weights)
     for way in WAYS:
         with solver(way):
-            pairs = align_clusters(weights)
+            pairs = assign_clusters(weights)
             assert pairs == sorted(pairs)
             assert total(pairs, weights) == pytest.approx(best, abs=1e-14), way
             assert total(solve(weights), weights) == pytest.approx(best, abs=1e-14), way
@@ -96,7 +96,7 @@ def test_larger_graphs_against_scipy(way, rows, columns, edges):
         matrix = np.array(in_rows(weights), dtype=float)
         expected = matrix[linear_sum_assignment(matrix, maximize=True)].sum()
         with solver(way):
-            assert float(total(align_clusters(weights), weights)) == pytest.approx(expected)
+            assert float(total(assign_clusters(weights), weights)) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -117,9 +117,9 @@ def test_larger_graphs_against_scipy(way, rows, columns, edges):
     ],
 )
 def test_where_the_weights_are_settled_by_hand(weights, expected):
-    assert align(weights)[1] is expected
+    assert assign(weights)[1] is expected
     exchanged = {(9 - k, 9 - r): weight for (k, r), weight in reversed(weights.items())}
-    assert align(exchanged)[1] is expected
+    assert assign(exchanged)[1] is expected
 
 
 @pytest.mark.clock
@@ -131,7 +131,7 @@ def test_a_chain_of_clusters_takes_no_time(engine):
     weights = dict.fromkeys(pairs, 0.5)
     before = time.process_time()
     if engine == "plain":
-        aligned = align_clusters(weights)
+        aligned = assign_clusters(weights)
     else:
         key, response = np.array(pairs, np.int32).T
         at = best_pairs(key, response, np.full(len(pairs), 0.5))[0]
@@ -156,7 +156,7 @@ def test_documents_at_once_are_aligned_as_alone(documents):
     places, unsettled = best_pairs(key, response, weights.astype(float))
     assert places.tolist() == sorted(places.tolist())
     for at, document in enumerate(documents):
-        pairs, settled = align(dict(sorted(document.items())))
+        pairs, settled = assign(dict(sorted(document.items())))
         chosen = [edges[place][:2] for place in places if edges[place][0] // 4 == at]
         assert [(k - 4 * at, r - (1 << 15) * at) for k, r in chosen] == sorted(pairs)
         assert settled == (at not in key[unsettled] // 4)

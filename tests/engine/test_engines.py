@@ -253,7 +253,7 @@ def test_documents_read_between_stretches_of_the_same_file(tmp_path, monkeypatch
     monkeypatch.setattr("conll.source.CHUNK", 4096)
     monkeypatch.setattr(conll2012_scan, "CHUNK", 3000)
     monkeypatch.setattr(stream, "BATCH", 1)
-    monkeypatch.setattr("scorer.engine.corpus.KEPT", 0)
+    monkeypatch.setattr("scorer.engine.corpus.DOCUMENT_BYTES", 0)
     totals = []
     for size in (float("inf"), 0):
         monkeypatch.setattr(choice, "LARGE", size)

@@ -167,10 +167,10 @@ def test_groups_of_documents():
 def test_shards_keep_what_is_odd_about_them():
     evaluations = [scored({name: ONE}, {name: TWO}) for name in "ab"]
     for number, one in enumerate(evaluations):
-        one.remove([Removed("documents", "key", 5, 3, 1)])
+        one.add_removed([Removed("documents", "key", 5, 3, 1)])
         [document] = one.documents
         document.removed = [Removed("singletons", "response", number + 1, 1, 0)]
-        one.remove(document.removed)
+        one.add_removed(document.removed)
         one.problems = [Problem("key", number, None, "odd")]
     merged = evaluations[0] + evaluations[1]
     assert merged.removed == [
@@ -210,7 +210,7 @@ def test_means_over_corpora():
         "y": scored({"1": ONE, "2": ALONE}, {"1": TWO, "2": ALONE}),
     }
     for number, part in enumerate(parts.values()):
-        part.remove([Removed("singletons", "key", number + 1, 1, 0)])
+        part.add_removed([Removed("singletons", "key", number + 1, 1, 0)])
     beside = Place("k", 8, "key")
     parts["y"].problems = [
         Problem("r", 7, "2", "odd", "mend it", kind="text", side="response", beside=beside),

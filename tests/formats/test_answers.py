@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conll import Document, open_documents, write_documents
-from conll.text.aligned import aligned
+from conll.text.aligned import aligned_or_joined
 
 DOCS = Path(__file__).parents[2] / "docs"
 STORY = "Ada met the big dog . She liked it . It ran home and she went home , too ."
@@ -26,7 +26,7 @@ def aligned_to(stories, text, form):
     file = BytesIO()
     write_documents(documents, file)
     key = open_documents(BytesIO(file.getvalue()))
-    return aligned(key, open_documents(StringIO(text), form))
+    return aligned_or_joined(key, open_documents(StringIO(text), form))
 
 
 def lines_of(answers):
@@ -188,7 +188,9 @@ def test_each_file_of_a_folder_is_a_document(tmp_path):
         key = BytesIO()
         words = [["Ada", "ran", "."]]
         write_documents([Document(f"d{n}", [], words=words) for n in range(documents)], key)
-        source = aligned(open_documents(BytesIO(key.getvalue())), open_documents(tmp_path))
+        source = aligned_or_joined(
+            open_documents(BytesIO(key.getvalue())), open_documents(tmp_path)
+        )
         assert found_in(source, "Ada ran .") == [({"1": ["Ada"]}, ""), ({"1": ["ran"]}, "")]
         [skipped] = source.problems()
         assert skipped.path == str(tmp_path / "notes.txt")

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from conll import ConllError, Document, open_documents, write_documents
 from conll.convert import Reduction
 from conll.formats.crac import clean
-from conll.text.aligned import aligned
+from conll.text.aligned import aligned_or_joined
 from conll.text.alignment import align
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -88,7 +88,7 @@ def key_of(*texts, form="conll2012"):
 
 def read(key, text, form=None, how="auto", repair="align"):
     """The response aligned to a key; the mentions by their words, and what was repaired."""
-    response = aligned(
+    response = aligned_or_joined(
         key, open_documents(StringIO(text), form, name="r.txt", empty=True), how, repair
     )
     found = []
@@ -250,7 +250,7 @@ STORIES = sorted((FIXTURES / "formats").glob("story.*.conllu"))
 def test_what_is_written_comes_back_beside_the_key(path, form):
     key = open_documents(path)
     text, left_out = written(key, form, drop=True)
-    response = aligned(key, open_documents(BytesIO(text), form))
+    response = aligned_or_joined(key, open_documents(BytesIO(text), form))
     are_lost = any("in pieces" in line or "across" in line for line in left_out)
     sides = [
         {
@@ -278,7 +278,7 @@ def test_texts_of_corefinst_keep_the_places_of_empty_nodes(cells):
     key = open_documents(StringIO(f"# global.Entity = eid\n# newdoc id = d0\n{lines}\n"))
     text, left_out = written(key, "corefinst", drop=True)
     assert not any("in another place" in line or "in pieces" in line for line in left_out)
-    response = aligned(key, open_documents(BytesIO(text), "corefinst"))
+    response = aligned_or_joined(key, open_documents(BytesIO(text), "corefinst"))
     assert response.read("d0").clusters == key.read("d0").clusters
     assert response.read("d0").repairs == []
 
@@ -287,7 +287,9 @@ def test_texts_of_corefinst_keep_the_places_of_empty_nodes(cells):
 def test_mentions_with_the_same_end_and_words_with_spaces_come_back(form):
     document = Document("d0", [[(0, 2), (2, 2)], [(1, 2)]], words=[["a", "New York", "c"]])
     key = open_documents(BytesIO(written([document], "jsonl")[0]))
-    response = aligned(key, open_documents(BytesIO(written(key, form, drop=True)[0]), form))
+    response = aligned_or_joined(
+        key, open_documents(BytesIO(written(key, form, drop=True)[0]), form)
+    )
     clusters = {frozenset(cluster) for cluster in response.read("d0").clusters}
     assert clusters == {frozenset(cluster) for cluster in document.clusters}
     assert response.read("d0").repairs == []
@@ -300,7 +302,7 @@ def test_heads_are_those_of_the_key_and_its_trees():
     assert b'<mention entity="e2"><mention entity="e1">her</mention> friend' not in text
     assert b'her</mention> <mention entity="e2">friend</mention>' in text
     lines = "Ada met|[e1 her friend|e1] .\nCame and saw ##|[e4] her here Now"
-    document = aligned(key, open_documents(StringIO(lines), "crac")).read("letter")
+    document = aligned_or_joined(key, open_documents(StringIO(lines), "crac")).read("letter")
     assert document.syntax.heads[1, 3] == 1
 
 
@@ -422,7 +424,7 @@ def test_a_folder_of_texts_has_a_document_in_each_file(tmp_path):
     key = key_of("Ada ran .", "Bo sat .")
     for name, text in (("d0", "Ada|[e1]\nran .\n"), ("d1", "Bo|[e1]\n\nsat .\n")):
         (tmp_path / f"{name}.txt").write_text(text)
-    response = aligned(key, open_documents(tmp_path))
+    response = aligned_or_joined(key, open_documents(tmp_path))
     for name in ("d0", "d1", "d1"):
         assert response.read(name).clusters == [[(0, 0)]]
         assert response.read(name).repairs == []
@@ -431,7 +433,7 @@ def test_a_folder_of_texts_has_a_document_in_each_file(tmp_path):
 def test_a_folder_of_texts_with_an_empty_file_or_one_of_an_exact_format(tmp_path):
     (tmp_path / "d0.md").write_text("[Ada](#a) met [the big dog](#d) .")
     (tmp_path / "d1.txt").write_text("\n")
-    response = aligned(key_of(STORY, "Bo ran ."), open_documents(tmp_path, empty=True))
+    response = aligned_or_joined(key_of(STORY, "Bo ran ."), open_documents(tmp_path, empty=True))
     assert response.names() == ["d0"]
     assert response.read("d0").clusters == [[(0, 0)], [(2, 4)]]
     [problem] = response.problems()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from conll import ConllError, Document, formats, open_documents, write_documents
 from conll.convert import Reduction
-from conll.text.aligned import aligned
+from conll.text.aligned import aligned_or_joined
 from strategies import examples
 
 WRITTEN = [
@@ -88,7 +88,7 @@ def test_the_same_clusters_come_back_or_writing_is_refused(form, originals, tmp_
     note(path.read_bytes() if path.is_file() else sorted(path.iterdir()))
     response = open_documents(path, form, empty=True)
     if response.loose:
-        response = aligned(key, response)
+        response = aligned_or_joined(key, response)
     before, after = clusters_of(key), clusters_of(response)
     if form == "strings":
         before, after = with_texts(key, before), with_texts(key, after)
@@ -118,7 +118,7 @@ def test_ids_that_a_format_cannot_hold_are_numbered(which, form, tmp_path):
     path = tmp_path / "d"
     write_documents(key, path, form, fit=Reduction(form, drop=True))
     response = open_documents(path, form)
-    response = aligned(key, response) if response.loose else response
+    response = aligned_or_joined(key, response) if response.loose else response
     assert clusters_of(response) == clusters_of(key)
 
 
@@ -191,7 +191,7 @@ def test_texts_without_names_are_those_of_the_key_in_its_order():
     text = BytesIO()
     write_documents([*documents[:2], Document("10", [], words=[["10", "x"]])], text, "crac")
     key = open_documents(BytesIO(key.getvalue()))
-    response = aligned(key, open_documents(BytesIO(text.getvalue())))
+    response = aligned_or_joined(key, open_documents(BytesIO(text.getvalue())))
     assert response.names() == ["2", "1", "10"]
     assert [response.read(name).clusters for name in response.names()] == [
         [[(0, 0)]],
@@ -237,12 +237,12 @@ def test_a_file_name_that_stands_for_two_documents_is_refused(tmp_path):
     folder = tmp_path / "response"
     folder.mkdir()
     (folder / "hid.md").write_text("[Cy](#1) ran\n")
-    response = aligned(key, open_documents(folder))
+    response = aligned_or_joined(key, open_documents(folder))
     assert response.names() == [".hid"]
     assert response.read(".hid").clusters == [[(0, 0)]]
     (folder / "a_b.md").write_text("[Bob](#1) ran\n")
     with pytest.raises(ConllError) as caught:
-        aligned(key, open_documents(folder))
+        aligned_or_joined(key, open_documents(folder))
     assert str(caught.value) == (
         f"{folder}: the file name 'a_b' may be that of each of the documents 'a/b' and 'a:b'; "
         'write lines such as {"doc_key": "a/b", "output": "…"}, and name the format'
@@ -256,7 +256,7 @@ def test_a_document_beside_one_that_has_its_file_name_is_not_lost():
         '{"doc_key": "a/b", "tokens": ["Ada", "ran"], "clusters": [[[0, 0]]]}\n'
     )
     key = '{"doc_key": "a/b", "tokens": ["Ada", "ran"], "clusters": []}\n'
-    source = aligned(
+    source = aligned_or_joined(
         open_documents(BytesIO(key.encode())), open_documents(BytesIO(response.encode())), "key"
     )
     assert source.names() == ["a_b", "a/b"]
@@ -270,7 +270,7 @@ def test_quotes_and_brackets_of_the_penn_treebank_are_words_of_brat(tmp_path):
     write_documents(documents, key, "jsonl")
     write_documents(documents, tmp_path / "out", "brat")
     key = open_documents(BytesIO(key.getvalue()))
-    response = aligned(key, open_documents(tmp_path / "out"))
+    response = aligned_or_joined(key, open_documents(tmp_path / "out"))
     assert response.read("d").clusters == documents[0].clusters
     assert response.read("d").repairs == []
 

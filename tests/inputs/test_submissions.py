@@ -431,7 +431,7 @@ def test_a_key_is_sent_to_other_processes_as_it_was_given(given, name, monkeypat
     sent = pickle.loads(pickled)
     assert (sent.source.path, sent.source.format) == (name, "conll2012")
     response = Submission(str(RESPONSE), "r")
-    assert sent.record(response) == ours.record(response)
+    assert sent.score_to_record(response) == ours.score_to_record(response)
 
 
 def test_a_key_that_another_process_finds_changed_is_refused(tmp_path):

@@ -14,7 +14,7 @@ import scorer
 from conll import open_documents, system, write_documents
 from scorer import registry
 from scorer.count.counts import Counts
-from scorer.registry import ALL
+from scorer.registry import ALL_METRICS
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
@@ -32,7 +32,7 @@ def both():
 
 def test_nothing_at_all():
     evaluation = scorer.score({}, {})
-    assert all(evaluation.ratios(name).f1 == evaluation.macro(name).f1 == 0 for name in ALL)
+    assert all(evaluation.ratios(name).f1 == evaluation.macro(name).f1 == 0 for name in ALL_METRICS)
     assert evaluation.to_frame().empty
 
 
@@ -170,7 +170,7 @@ def test_frames(both):
     counts = [f"{side}_{part}" for side in ("recall", "precision") for part in PARTS]
     assert list(frame) == ["name", "metric", "recall", "precision", "f1", *counts]
     blanc = ["blanc", "blanc.coreference", "blanc.non-coreference"]
-    assert list(frame.metric[:10]) == [*ALL[:4], *blanc, *ALL[5:]]
+    assert list(frame.metric[:10]) == [*ALL_METRICS[:4], *blanc, *ALL_METRICS[5:]]
     muc = frame[(frame.name == "2") & (frame.metric == "muc")].iloc[0]
     assert muc[2:].tolist() == pytest.approx([1 / 3, 1, 0.5, 1, 3, 1, 1])
     assert frame[frame.metric == "conll"].recall.isna().all()
@@ -203,7 +203,7 @@ def test_dict_and_json(both):
 def test_prints_as_the_table_and_can_be_pickled(both):
     copy = pickle.loads(pickle.dumps(both))
     assert str(copy) == str(both) == both.text("table")
-    assert repr(copy) == f"<Evaluation of 2 documents: {' '.join(ALL)}>"
+    assert repr(copy) == f"<Evaluation of 2 documents: {' '.join(ALL_METRICS)}>"
 
 
 def test_calls_import_nothing_heavy():
@@ -271,7 +271,7 @@ def test_metrics_of_other_packages():
     assert {"twice", "wrong"} < set(registry.names())
     evaluation = scorer.score(ONE, TWO, metrics=["twice", "muc"])
     assert evaluation.totals["twice"] == (Counts(6, 6, 3, 3),)
-    assert scorer.score(ONE, TWO).names == list(ALL)
+    assert scorer.score(ONE, TWO).names == list(ALL_METRICS)
 
 
 @pytest.mark.usefixtures("plugin")

@@ -47,9 +47,9 @@ def many():
     return simulated(np.random.default_rng(6), 4, 80)
 
 
-def interval(replicates, kind, confidence=0.95, observed=0.0, left_out=(0.0, 0.0)):
+def interval(replicates, kind, confidence=0.95, observed=0.0, leave_one_out=(0.0, 0.0)):
     resampling = Resampling(interval=kind, confidence=confidence)
-    sides = np.array(observed), [np.array(left_out)]
+    sides = np.array(observed), [np.array(leave_one_out)]
     return Estimate(resampling, replicates, *sides).interval()
 
 
@@ -105,9 +105,9 @@ def test_intervals_of_the_same_replicates_are_scipys(many, method, confidence, s
         counts, method, confidence_level=confidence, n_resamples=2000, **{RNG: generator}
     )
     replicates = np.asarray(expected.bootstrap_distribution)
-    observed, left_out = figures(counts, f1)[:, 0], jackknife(counts, f1)[0][:, 0]
+    observed, leave_one_out = figures(counts, f1)[:, 0], jackknife(counts, f1)[0][:, 0]
     sign = np.array([1, -1])[:systems]
-    found = interval(replicates, method.lower(), confidence, sign @ observed, sign @ left_out)
+    found = interval(replicates, method.lower(), confidence, sign @ observed, sign @ leave_one_out)
     assert found == pytest.approx(np.array(expected.confidence_interval), abs=1e-9)
 
 

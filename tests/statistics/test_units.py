@@ -112,11 +112,11 @@ def test_units_of_one_document_are_refused(parted):
 def mean_of(*samples):
     """The estimate of the mean of a sample, or of the difference of the means of two."""
     means = [sample.mean() for sample in samples]
-    left_out = [(sample.sum() - sample) / (len(sample) - 1) for sample in samples]
+    leave_one_out = [(sample.sum() - sample) / (len(sample) - 1) for sample in samples]
     if len(samples) == 2:
-        left_out = [left_out[0] - means[1], means[0] - left_out[1]]
+        leave_one_out = [leave_one_out[0] - means[1], means[0] - leave_one_out[1]]
     observed = np.array(means[0] - sum(means[1:]))
-    return Estimate(Resampling(), np.zeros(1), observed, left_out)
+    return Estimate(Resampling(), np.zeros(1), observed, leave_one_out)
 
 
 @pytest.mark.parametrize("n", [2, 5, 10, 100])
@@ -145,8 +145,8 @@ def test_the_expanded_interval_of_a_mean_is_nearly_students():
     replicates = significance.bootstrap(
         counts, lambda sums: sums[:1] / sums[1:], Resampling(trials=200_000)
     )[0, 0]
-    left_out = (values.sum() - values) / 39
-    estimate = Estimate(Resampling(), replicates, values.mean(), [left_out])
+    leave_one_out = (values.sum() - values) / 39
+    estimate = Estimate(Resampling(), replicates, values.mean(), [leave_one_out])
     low, high = stats.t.interval(0.95, 39, values.mean(), stats.sem(values))
     assert estimate.interval() == pytest.approx([low, high], abs=0.03)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scorer.scheme import Scheme
 
 
-def open_pairs(
+def open_corpora(
     key: Documents,
     responses: Iterable[Documents],
     options: Options,
@@ -49,7 +49,7 @@ def open_pairs(
     return corpora
 
 
-def score_pairs(
+def score_corpora(
     corpora: Collection[WholeCorpus],
     scheme: Scheme,
     events: Events,
