@@ -340,9 +340,9 @@ class Nodes:
             problem = f"word {ident} stands where word {expected} should"
             advice = "number the words of a sentence 1, 2, 3"
         elif "." in ident:
-            word, _, place = ident.partition(".")
-            zero = f"{len(self.starts) - 1}:{expected - 1 - before}.{place}"
-            is_number = place.isdecimal() and len(place) < 10
+            word, _, number = ident.partition(".")
+            zero = f"{len(self.starts) - 1}:{expected - 1 - before}.{number}"
+            is_number = number.isdecimal() and len(number) < 10
             if word == str(expected - 1) and is_number and zero not in self.zeros:
                 return zero
             problem = f"the empty node {ident} stands after word {expected - 1}"

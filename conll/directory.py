@@ -107,22 +107,23 @@ def _unread(source: Source, other: Source, name: str) -> Problem:
 
 def called_by_paths(folder: str, sources: Sequence[Source]) -> list[Source]:
     """Call documents that have no name in their files by the paths of these in their folder."""
-    places = [_place_in(folder, source.path) for source in sources]
-    exported = [place for source, place in zip(sources, places) if source.format == "webanno"]
+    paths = [_path_in(folder, source.path) for source in sources]
+    exported = [path for source, path in zip(sources, paths) if source.format == "webanno"]
     names_of_export = _names_of_export(exported)
-    places_of_name: dict[str, list[str]] = {}
-    for place in places:
-        places_of_name.setdefault(_without_ending(place), []).append(place)
+    paths_of_name: dict[str, list[str]] = {}
+    for path in paths:
+        paths_of_name.setdefault(_without_ending(path), []).append(path)
     called: list[Source] = []
-    for source, place in zip(sources, places):
-        name = _without_ending(place)
+    for source, path in zip(sources, paths):
+        name = _without_ending(path)
         # Without their endings, two files may have the same path.
-        name = name if len(places_of_name[name]) == 1 else place
-        called.append(named_after(source, names_of_export.get(place, name)))
+        if len(paths_of_name[name]) > 1:
+            name = path
+        called.append(named_after(source, names_of_export.get(path, name)))
     return called
 
 
-def _place_in(folder: str, path: str) -> str:
+def _path_in(folder: str, path: str) -> str:
     """Return the path of a file in a folder or an archive."""
     return path.removeprefix(folder.rstrip("/" + os.sep)).replace(os.sep, "/").lstrip("/")
 
@@ -134,15 +135,15 @@ def _without_ending(path: str) -> str:
     return os.path.splitext(path)[0]
 
 
-def _names_of_export(places: Sequence[str]) -> dict[str, str]:
+def _names_of_export(paths: Sequence[str]) -> dict[str, str]:
     """Name files of a project of INCEpTION, `annotation/DOCUMENT/USER.tsv`, by their folders.
 
     Returns:
         What differs in the paths of the folders, by the paths of the files; nothing where the files
         have other names than that of one user, or lie in no folder.
     """
-    folders = [place.split("/")[:-1] for place in places]
-    users = {place.split("/")[-1] for place in places}
+    folders = [path.split("/")[:-1] for path in paths]
+    users = {path.split("/")[-1] for path in paths}
     if len(users) != 1 or not all(folders):
         return {}
     # Of a single document nothing differs, and its folder is the last.
@@ -151,4 +152,4 @@ def _names_of_export(places: Sequence[str]) -> dict[str, str]:
         shared + 1 < len(folder) and folder[shared] == folders[0][shared] for folder in folders
     ):
         shared += 1
-    return {place: "/".join(folder[shared:]) for place, folder in zip(places, folders)}
+    return {path: "/".join(folder[shared:]) for path, folder in zip(paths, folders)}

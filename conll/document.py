@@ -96,8 +96,8 @@ class Content:
     def fields(self) -> dict[str, Any]:
         """Read all but words and mentions, by the names of fields of JSON lines.
 
-        A field that only this format has is left out. `predicted_clusters` are those of the response in a
-        file that also holds a key.
+        A field that only this format has is left out. `predicted_clusters` are those of the
+        response in a file that also holds a key.
         """
         return {}
 

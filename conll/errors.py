@@ -144,7 +144,8 @@ class Problem:
     `ConllError`; `side`, "key" or "response", or empty where the file is neither; `text`, what is
     odd; `beside`, the other place that the text is about, if any; `advice`, what to do or what
     comes of it, or empty; `scored_by`, by the name of an option (or "metrics") the values of which
-    any scores what this problem says is not scored; `amounts`, how often each kind of repair was made.
+    any scores what this problem says is not scored; `amounts`, how often each kind of repair was
+    made.
     """
 
     __slots__ = (
@@ -265,7 +266,7 @@ def pluralize(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def did_you_mean(word: object, known: Iterable[str]) -> str:
+def did_you_mean(written: object, known: Iterable[str]) -> str:
     """Return the end of a message about an unknown word: the nearest ones known, at most two.
 
     It is empty where none is near.
@@ -277,7 +278,7 @@ def did_you_mean(word: object, known: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     spelled = {name.lower(): name for name in known}
-    matches = get_close_matches(str(word).lower(), spelled, 2, 0.65)
+    matches = get_close_matches(str(written).lower(), spelled, 2, 0.65)
     if not matches:
         return ""
     nearest = " or ".join(repr(spelled[match]) for match in matches)

@@ -128,8 +128,8 @@ def reopening(source: Source) -> Source | Callable[[], Source]:
 
 def _open_sent(path: str, files: Iterable[tuple[str, str, bytes]]) -> Source:
     sources = [
-        open_documents(io.BytesIO(content), form, name=name, empty=True)
-        for name, form, content in files
+        open_documents(io.BytesIO(content), format_name, name=name, empty=True)
+        for name, format_name, content in files
     ]
     if len(sources) == 1:
         return sources[0]
@@ -224,7 +224,7 @@ class _Opener:
         except EmptyFileError as error:
             return self._open_empty(error, content, beside)
         name = self._format or self._detected(head, path)
-        form = formats.get(name)
+        file_format = formats.get(name)
         is_recognised = path in self._recognised
         opened = InputFile(
             text,
@@ -234,11 +234,11 @@ class _Opener:
             is_recognised=is_recognised,
             original=content,
             notes=[Problem(path, 1, None, note) for note in notes],
-            companion=beside(form.beside) if form.beside else None,
+            companion=beside(file_format.beside) if file_format.beside else None,
             reopen=self._way_back(),
         )
-        source = form.open(opened)
-        if self._format and not form.sniff(head) and not source.names():
+        source = file_format.open(opened)
+        if self._format and not file_format.sniff(head) and not source.names():
             problem = f"there is no document of the format {name} in the file"
             raise UnknownFormatError(path, 0, f"{problem}; name the one it is in")
         return source

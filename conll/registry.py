@@ -23,7 +23,8 @@ class Registry:
     `what` is the word for one in messages, `packages` those in which ours are, `attribute` what
     each of their files holds (nothing: the module itself is the thing). `group` names the entry
     points by which other packages add some, which must be of the type `kind`, with the name of the
-    entry point as their `name`. Our own wins if a name is shared; names in `taken` are never theirs.
+    entry point as their `name`. Our own wins if a name is shared; names in `taken` are never
+    theirs.
     """
 
     def __init__(

@@ -80,12 +80,12 @@ def _info_of(url: str, system: Any, name: str) -> dict[str, Any]:
 
 
 def is_url(path: str) -> bool:
-    """Whether a path names a file for fsspec."""
+    """Return whether a path names a file for fsspec."""
     return "://" in path
 
 
 def _is_http(url: str) -> bool:
-    """Whether a URL is on the web, where only its final slash marks a directory."""
+    """Return whether a URL is on the web, where only its final slash marks a directory."""
     return url.startswith(("http://", "https://"))
 
 
@@ -164,8 +164,8 @@ def _linked(system: Any, top: str) -> list[str]:
             problem = f"folders are nested more than {DEEP} levels deep"
             raise OSError(errno.ELOOP, f"{problem}; name one of the inner folders", folder)
         with _refusing(folder):
-            found = system.ls(folder, detail=True)
-        for path in sorted({one["name"] for one in found} - known):
+            entries = system.ls(folder, detail=True)
+        for path in sorted({entry["name"] for entry in entries} - known):
             known.add(path)
             if not path.endswith("/"):
                 files.append(path)

@@ -63,7 +63,7 @@ class Syntax:
 
     @property
     def marks(self) -> dict[Token, dict[str, str]]:
-        """What the file keeps beside a token for later use."""
+        """The attributes that the file keeps with a token for later use."""
         if self._marks is None:
             self._marks = {}
         return self._marks
@@ -204,7 +204,10 @@ def first_token(mention: AnyMention) -> Token:
 
 
 def is_span(mention: Any) -> bool:
-    """Whether a mention is (first, last) word; two numbers that can be no such words are a name."""
+    """Return whether a mention is (first, last) word.
+
+    Two numbers that can be no such words are a name.
+    """
     return (
         type(mention) is tuple
         and len(mention) == 2
@@ -215,7 +218,7 @@ def is_span(mention: Any) -> bool:
 
 
 def is_empty_node(token: str) -> bool:
-    """Whether a text is an empty node, `SENTENCE:ID`.
+    """Return whether a text is an empty node, `SENTENCE:ID`.
 
     >>> is_empty_node("2:4.1"), is_empty_node("m2")
     (True, False)

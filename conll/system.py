@@ -135,7 +135,7 @@ def limit_memory(size: int) -> bool:
 
 
 def limits_memory() -> bool:
-    """Whether `limit_memory` has an effect on this system.
+    """Return whether `limit_memory` has an effect on this system.
 
     Windows has no such limit for a process itself. Other systems limit the whole, and only Linux
     says how much of it is taken.
@@ -144,7 +144,7 @@ def limits_memory() -> bool:
 
 
 def _taken() -> int | None:
-    """How many bytes of address space this process has.
+    """Return the number of bytes of address space that this process has.
 
     None where the system does not say, or has no limit for them.
     """
@@ -243,12 +243,12 @@ class FilePart(io.RawIOBase):
         return count
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        place = offset + (0, self._at, self._size)[whence]
-        if place < 0:
+        position = offset + (0, self._at, self._size)[whence]
+        if position < 0:
             # As the system refuses it, of which a reader of damaged archives takes notice.
             raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
-        self._at = place
-        return place
+        self._at = position
+        return position
 
     def readable(self) -> bool:
         return True
@@ -287,7 +287,7 @@ def _open_at_once(path: str, flags: int) -> int:
 
 
 class Budget:
-    """How many bytes may still be read of what somebody handed in.
+    """The number of bytes that may still be read of what a user handed in.
 
     Compressed files count as they unpack.
     """

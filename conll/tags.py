@@ -57,8 +57,8 @@ def names_of(sentences: Iterable[Sequence[str]], scheme: str | None = None) -> l
     names: list[Name] = []
     start = 0
     for tags in sentences:
-        found = lenient_names(tags) if scheme is None else strict_names(tags, scheme)
-        names += [(start + first, start + last, label) for first, last, label in found]
+        names_of_sentence = lenient_names(tags) if scheme is None else strict_names(tags, scheme)
+        names += [(start + first, start + last, label) for first, last, label in names_of_sentence]
         start += len(tags)
     return names
 

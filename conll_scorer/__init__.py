@@ -1,4 +1,4 @@
-"""`scorer` and `conll` by their place: what to import where another file of one of these names comes first.
+"""`scorer` and `conll` by their place, for use where another file of such a name comes first.
 
 >>> import conll_scorer
 >>> import scorer

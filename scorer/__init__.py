@@ -130,21 +130,21 @@ def _find_conll() -> None:
     Raises:
         ImportError: The name leads to a foreign package, whose modules may have the same names.
     """
-    place = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    own = os.path.join(place, "conll", "__init__.py")
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    own = os.path.join(folder, "conll", "__init__.py")
     foreign = sys.modules.get("conll")
-    found = foreign or PathFinder.find_spec("conll")
-    file = getattr(found, "__file__", None) or getattr(found, "origin", None)
-    if found is None or file == own or (file and os.path.realpath(file) == os.path.realpath(own)):
+    taken = foreign or PathFinder.find_spec("conll")
+    file = getattr(taken, "__file__", None) or getattr(taken, "origin", None)
+    if taken is None or file == own or (file and os.path.realpath(file) == os.path.realpath(own)):
         return
     if (
         foreign is None
         and sys.argv[:1] == ["-m"]
         and ("-m", "scorer") in zip(sys.orig_argv, sys.orig_argv[1:])
     ):
-        sys.path.insert(0, place)
+        sys.path.insert(0, folder)
         return
-    folders = getattr(found, "__path__", None) or getattr(found, "submodule_search_locations", None)
+    folders = getattr(taken, "__path__", None) or getattr(taken, "submodule_search_locations", None)
     if folders:
         raise ImportError(
             f"scorer needs its own package conll, and {file or next(iter(folders))} has taken that "
@@ -156,7 +156,7 @@ def _find_conll() -> None:
     from importlib.util import module_from_spec
     from pkgutil import iter_modules
 
-    spec = PathFinder.find_spec("conll", [place])
+    spec = PathFinder.find_spec("conll", [folder])
     assert spec is not None
     assert spec.loader is not None
     sys.modules["conll"] = package = module_from_spec(spec)

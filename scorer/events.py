@@ -1,4 +1,4 @@
-"""What a feature tells while it runs: warnings and progress.
+"""The warnings and progress that a feature reports while it runs.
 
 The library warns, commands print, tests record: each passes an object of its own.
 """

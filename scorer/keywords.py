@@ -90,7 +90,7 @@ class OptionKeywords(TypedDict, total=False):
 
 
 class ResamplingKeywords(TypedDict, total=False):
-    """How systems are compared: the fields of `scorer.Resampling`, as keywords."""
+    """The keywords that say how systems are compared: the fields of `scorer.Resampling`."""
 
     method: Literal["randomisation", "bootstrap"]
     trials: int
@@ -103,7 +103,7 @@ class ResamplingKeywords(TypedDict, total=False):
 
 
 class ManifestKeywords(OptionKeywords, total=False):
-    """What applies to the rows of a manifest that do not say otherwise."""
+    """The keywords for the rows of a manifest that do not say otherwise."""
 
     metrics: str | Iterable[str] | None
     preset: Preset | None
@@ -112,8 +112,8 @@ class ManifestKeywords(OptionKeywords, total=False):
 
 
 class ManifestComparisonKeywords(ResamplingKeywords, ManifestKeywords, total=False):
-    """How the rows of a manifest are scored, and their systems compared."""
+    """The keywords that say how the rows of a manifest are scored, and their systems compared."""
 
 
 class ComparisonKeywords(ResamplingKeywords, OptionKeywords, total=False):
-    """How systems are scored and compared."""
+    """The keywords that say how systems are scored and compared."""

@@ -1,5 +1,5 @@
 # On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
-"""The metrics: from links and mentions to B³, CEAF, LEA and BLANC; mention overlap, zeros, bridging.
+"""The metrics: MUC, B³, CEAF, LEA and BLANC; mentions and their overlap, zeros, bridging.
 
 To add one, write it here and put it into `METRICS`. Most count clusters; variants of B³ and CEAF
 treat the mentions that one side lacks in other ways. A metric that looks inside mentions, or at
@@ -142,23 +142,23 @@ def resolved(links: Number, size: Number) -> Number:
 def blanc(contingency: Contingency) -> tuple[Counts, Counts]:
     """BLANC: the mean of how well coreference links and non-coreference links are found.
 
-    C is the set of pairs of mentions inside one cluster, N the set of pairs over two clusters; k of the
-    key, r of the response. Rc = |Ck ∩ Cr| / |Ck|, Pc = |Ck ∩ Cr| / |Cr|, Rn and Pn likewise, F each's
-    harmonic mean; recall, precision and F1 are the means of the two. Unit: links. Recasens and Hovy,
-    NLE 2011; with system mentions: Luo, Pradhan, Recasens and Hovy, ACL 2014.
+    C is the set of pairs of mentions inside one cluster, N the set of pairs over two clusters; k of
+    the key, r of the response. Rc = |Ck ∩ Cr| / |Ck|, Pc = |Ck ∩ Cr| / |Cr|, Rn and Pn likewise, F
+    each's harmonic mean; recall, precision and F1 are the means of the two. Unit: links. Recasens
+    and Hovy, NLE 2011; with system mentions: Luo, Pradhan, Recasens and Hovy, ACL 2014.
 
-    The papers differ on the edge. Recasens and Hovy let the key decide: if it has no coreference link
-    only the n side counts, if it has no other link only the c side; reference 8.01 does that, and so
-    does `blanc`. For Luo et al. a side drops out only when neither key nor response has such a link
-    (`EDGES["luo2014"]`). Where there is no link at all, all three are 0, as in the reference and, for
-    `luo2014`, as in CorefUD's scorer. The paper's own rule is another: 1 there if both have the same
-    mentions, which counts of links cannot tell.
+    The papers differ on the edge. Recasens and Hovy let the key decide: if it has no coreference
+    link only the n side counts, if it has no other link only the c side; reference 8.01 does that,
+    and so does `blanc`. For Luo et al. a side drops out only when neither key nor response has such
+    a link (`EDGES["luo2014"]`). Where there is no link at all, all three are 0, as in the reference
+    and, for `luo2014`, as in CorefUD's scorer. The paper's own rule is another: 1 there if both
+    have the same mentions, which counts of links cannot tell.
 
-    The counts are closed forms of the overlaps. Where a mention occurs twice on a side, its pairs with
-    the other mentions are counted apart, and pairs of two such mentions by themselves. As the sets hold
-    a pair once, it may be in C and in N both, and a repeated mention makes a pair with itself. Where
-    repeated mentions are kept, only pairs of different mentions count, in C if a cluster holds both,
-    else in N.
+    The counts are closed forms of the overlaps. Where a mention occurs twice on a side, its pairs
+    with the other mentions are counted apart, and pairs of two such mentions by themselves. As the
+    sets hold a pair once, it may be in C and in N both, and a repeated mention makes a pair with
+    itself. Where repeated mentions are kept, only pairs of different mentions count, in C if a
+    cluster holds both, else in N.
 
     Returns coreference links in common, in the key, in common, in the response; and
     non-coreference links.
@@ -323,8 +323,8 @@ class Variant:
 
     Args:
         count: The metric.
-        ways: The arguments of `DocumentContingency.with_twins` for recall and for precision; None where
-            the sides are left as they are.
+        ways: The arguments of `DocumentContingency.with_twins` for recall and for precision; None
+            where the sides are left as they are.
     """
 
     __slots__ = ("count", "ways")

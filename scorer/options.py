@@ -44,7 +44,7 @@ KINDS: dict[str, tuple[Any, str]] = {
 
 
 class Option:
-    """How one option is written, checked, explained and signed.
+    """An option of scoring: its values, its help, its part in signatures.
 
     Attributes:
         default: The value unless another is chosen; None where there is no value.
@@ -89,7 +89,7 @@ class Option:
     @property
     def choices(self) -> tuple[str, ...]:
         """The values to choose from; none where any text may be one."""
-        return tuple(word for word in self.words if word is not None)
+        return tuple(value for value in self.words if value is not None)
 
     def checked(self, value: object) -> Value:
         """Return the value; a number or a flag may be written as text, as in a manifest.
@@ -118,7 +118,7 @@ class Option:
 
     def _allowed(self) -> str:
         """Name the values allowed, for a message."""
-        names = [repr(word) for word in self.words]
+        names = [repr(value) for value in self.words]
         if self.kind != "choice":
             names = [KINDS[self.kind][1]]
             if None in self.words:
@@ -207,7 +207,9 @@ TABLE: dict[str, Option] = {
     "blanc_edges": Option(
         default="recasens2011",
         words={
-            "recasens2011": "a kind of link is left out of BLANC if the key has none, as in scorer.pl",
+            "recasens2011": (
+                "a kind of link is left out of BLANC if the key has none, as in scorer.pl"
+            ),
             "luo2014": "a kind of link is left out of BLANC if neither side has one",
         },
         help=(
@@ -275,7 +277,9 @@ TABLE: dict[str, Option] = {
         words={
             None: "mentions are matched and counted as `match` and `zeros` say",
             "corefud-1.2": "mentions are matched and counted as CorefUD's scorer 1.2 does",
-            "ua-2025-01-30": "mentions are matched and counted as the Universal Anaphora scorer does",
+            "ua-2025-01-30": (
+                "mentions are matched and counted as the Universal Anaphora scorer does"
+            ),
             "bookcoref": "with windows: they are cut as by BookCoref's evaluator",
         },
         help="reproduce the matching and counting of this program",
@@ -382,8 +386,8 @@ class Options:
         split_antecedents: How split antecedents are scored: ignore, score or only.
         layer: Which anaphora is scored: identity or deixis.
         typed: The attribute, such as etype, that mentions have to share; None for none.
-        like: The program to imitate: corefud-1.2, ua-2025-01-30 or, with windows, bookcoref; None for
-            none.
+        like: The program to imitate: corefud-1.2, ua-2025-01-30 or, with windows, bookcoref; None
+            for none.
         align: Which responses are aligned with the words of the key: auto or key.
         document_names: How documents are matched: auto or exact.
         repair: How output of language models is repaired: align or crac.
@@ -395,9 +399,9 @@ class Options:
 
     >>> Options(singletons="drop")
     Options(singletons='drop')
-    >>> Options(duplicates="frist")
+    >>> Options(singletons="dorp")
     Traceback (most recent call last):
-    ValueError: duplicates: 'frist' is not one of reference, first, last, keep, corefud, error; did you mean 'first'?
+    ValueError: singletons: 'dorp' is not one of keep, drop, drop-response; did you mean 'drop'?
     """
 
     duplicates: str
@@ -442,7 +446,7 @@ class Options:
         return hash(tuple(vars(self).items()))
 
     def __repr__(self) -> str:
-        return f"Options({', '.join(f'{name}={word!r}' for name, word in self.chosen().items())})"
+        return f"Options({', '.join(f'{name}={value!r}' for name, value in self.chosen().items())})"
 
     def to_dict(self) -> dict[str, Value]:
         """Return every option by name."""
@@ -450,7 +454,7 @@ class Options:
 
     def chosen(self) -> dict[str, Value]:
         """Return the options that are not at their defaults, by name."""
-        return {name: word for name, word in vars(self).items() if word != TABLE[name].default}
+        return {name: value for name, value in vars(self).items() if value != TABLE[name].default}
 
     def signed(self) -> dict[str, Value]:
         """Return what a signature says of the options, by the names of its fields."""
@@ -571,9 +575,13 @@ Universal Anaphora scorer documents them (Yu et al. 2022)."""
 
 
 def settings(name: str, **others: object) -> dict[str, Any]:
-    """The settings called `name`, whatever its case, replaced by `others` where these are given and not None.
+    """Return the settings of a preset, whatever the case of its name, replaced by `others`.
 
-    ValueError if there are none, TypeError if the name is no text.
+    Others that are None replace nothing.
+
+    Raises:
+        ValueError: There is no such preset.
+        TypeError: The name is no text.
 
     >>> settings("crac25", singletons="keep")["singletons"]
     'keep'

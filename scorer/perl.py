@@ -172,7 +172,7 @@ def report(
     headings: bool,
     repeats_allowed: int | None = REPEATS,
 ) -> Iterator[str]:
-    """Yield the report in pieces: every document (if the corpus is given) and the totals, metric by metric.
+    """Yield the report in pieces: for each metric the documents, if a corpus is given, and totals.
 
     `headings` precedes each metric by its name. Raises TooManyRepeatsError where the reference ends
     the run, unless any number of repeats is allowed (None).
@@ -204,7 +204,8 @@ def report(
                     if not repeat.removed:
                         continue
                     repeats += 1
-                yield f"Repeated mention in the {repeat.side}: {first}, {last} {repeat.ids[0]}{repeat.ids[1]}\n"
+                mention = f"{first}, {last} {repeat.ids[0]}{repeat.ids[1]}"
+                yield f"Repeated mention in the {repeat.side}: {mention}\n"
                 if repeats_allowed is not None and repeats > repeats_allowed:
                     raise TooManyRepeatsError
             if corpus is not None:
@@ -261,7 +262,8 @@ def _document(score: DocumentScore, metric: str) -> str:
 
 def _totals(evaluation: Evaluation, metric: str) -> str:
     parts = evaluation.totals[metric]
-    text = f"\n====== TOTALS =======\nIdentification of Mentions: {_line(evaluation.totals['mentions'][0])}"
+    mentions = _line(evaluation.totals["mentions"][0])
+    text = f"\n====== TOTALS =======\nIdentification of Mentions: {mentions}"
     if metric != "blanc":
         return f"{text}Coreference: {_line(parts[0])}"
     ratios = evaluation.ratios("blanc")
@@ -274,15 +276,15 @@ def _totals(evaluation: Evaluation, metric: str) -> str:
 
 def _line(counts: Counts, ratios: Ratios | None = None) -> str:
     """Write counts with 15 digits, and their ratios in percent, cut off after two decimals."""
-    found, key, correct, response = (
+    correct, key, correct_response, response = (
         str(number) if isinstance(number, int) else f"{number:.15g}" for number in counts.as_tuple()
     )
     recall, precision, f1 = (
         f"{int(ratio * 10000) / 100:.15g}%" for ratio in ratios or counts.ratios()
     )
     return (
-        f"Recall: ({found} / {key}) {recall}\t"
-        f"Precision: ({correct} / {response}) {precision}\tF1: {f1}\n{_RULE}"
+        f"Recall: ({correct} / {key}) {recall}\t"
+        f"Precision: ({correct_response} / {response}) {precision}\tF1: {f1}\n{_RULE}"
     )
 
 
@@ -334,8 +336,10 @@ def _not_printable(evaluation: Evaluation, corpus: ScoredCorpus | None) -> str |
         for mention in mentions:
             if not is_span(mention):
                 shown = str(mention).replace(" ", "")
-                place = f"mention {shown} of document {score.name!r}"
-                return f"cannot print {place}; choose another format"
+                return (
+                    f"cannot print mention {shown} of document {score.name!r}; choose another "
+                    "format"
+                )
     return None
 
 

@@ -78,7 +78,7 @@ def names() -> list[str]:
 
 
 def words() -> set[str]:
-    """All that may be written for one metric or for several: names, aliases and `all`, in lower case."""
+    """List what may be written for metrics: names, aliases and `all`, in lower case."""
     return {"all"}.union(ALIASES, names())
 
 
@@ -90,16 +90,17 @@ def split(text: str) -> list[str]:
     """
     if "+" in text:
         raise ValueError(f"metrics: {text!r} is a list with +; write {text.replace('+', ',')}")
-    return [word for part in text.lower().replace(";", ",").split(",") if (word := part.strip())]
+    names = (part.strip() for part in text.lower().replace(";", ",").split(","))
+    return [name for name in names if name]
 
 
-def canonical(word: str) -> str:
-    """The name for which a word stands: for an alias the metric's, in lower case.
+def canonical(name: str) -> str:
+    """Return the name of a metric in lower case, also for one of its aliases.
 
     >>> canonical("B3"), canonical("conll")
     ('bcub', 'conll')
     """
-    return ALIASES.get(word.lower(), word.lower())
+    return ALIASES.get(name.lower(), name.lower())
 
 
 def resolve(written: str | Metric | Iterable[str | Metric]) -> list[str]:
@@ -122,9 +123,9 @@ def resolve(written: str | Metric | Iterable[str | Metric]) -> list[str]:
             continue
         if not isinstance(item, str):
             raise TypeError(f"metrics: {item!r} is not the name of a metric")
-        for word in split(item):
-            names_of_word = ALL_METRICS if word == "all" else (canonical(word),)
-            for name in names_of_word:
+        for listed in split(item):
+            listed_names = ALL_METRICS if listed == "all" else (canonical(listed),)
+            for name in listed_names:
                 if not (name in AVERAGES or is_known(name)):
                     from conll.errors import did_you_mean
 
@@ -133,7 +134,7 @@ def resolve(written: str | Metric | Iterable[str | Metric]) -> list[str]:
                         f"unknown metric {name!r}; choose from: "
                         f"{', '.join(known)}{did_you_mean(name, known + list(ALIASES))}"
                     )
-            chosen += names_of_word
+            chosen += listed_names
     return list(dict.fromkeys(chosen))
 
 
@@ -226,7 +227,7 @@ def scheme_of(
 
 
 def title(name: str) -> str:
-    """How papers write the name of a metric or an average.
+    """Return the name of a metric or an average as papers write it.
 
     The name itself where there is none so called.
 

@@ -1,12 +1,13 @@
 # On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
-"""How to score, as one value: what to count, what to show, and the options.
+"""A scheme says how to score: what to count, what to show, and the options.
 
 A scheme is made once, where a user says what to score: from keywords of the library, arguments of a
 command, or a row of a manifest. Everything below takes the scheme.
 
-Making one also chooses what matches the mentions: `scorer.match.align` with `scorer.match.matching`,
-or what follows another program, `scorer.match.corefud` or `scorer.match.anaphora`. Each of them
-declares the options that it honours, and any other is refused here, so none is ever ignored.
+Making one also chooses what matches the mentions: `scorer.match.align` with
+`scorer.match.matching`, or what follows another program, `scorer.match.corefud` or
+`scorer.match.anaphora`. Each of them declares the options that it honours, and any other is refused
+here, so none is ever ignored.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ BOOKCOREF = "bookcoref"
 
 
 class Scheme:
-    """How to score; it never changes.
+    """The metrics and options of one scoring; a scheme never changes.
 
     `scorer.registry.make_scheme` makes one from names of metrics.
 

@@ -1,4 +1,4 @@
-"""What other packages hold, as clusters that `scorer.score` takes, a file for each.
+"""Turn the results of other packages into clusters that `scorer.score` takes.
 
-None needs its package to be imported.
+Each module is for one package, and can be imported without it.
 """

@@ -34,10 +34,10 @@ def clusters(
         counts = f"({len(result.text)}) than the key has ({len(words)})"
         raise ValueError(f"fastcoref was given other words {counts}")
     tokens = Tokens(offsets)
-    found: list[list[Span]] = []
+    clusters: list[list[Span]] = []
     for cluster in result.get_clusters(as_strings=False):
         if None in cluster:
             reason = "fastcoref has taken a token that its model adds for a word"
             raise ValueError(f"a mention stands for no characters: {reason}")
-        found.append([tokens.mention(begin, end, alignment) for begin, end in cluster])
-    return found
+        clusters.append([tokens.mention(begin, end, alignment) for begin, end in cluster])
+    return clusters

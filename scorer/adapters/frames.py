@@ -1,4 +1,4 @@
-"""Data frames with a row for each mention: its document, its first and its last token, and its cluster."""
+"""Data frames with a row for each mention: its document, first token, last token and cluster."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def documents(frame: pd.DataFrame, *, names: Iterable[str] = ()) -> dict[str, li
     for column in COLUMNS:
         if missing[column].any():
             raise ValueError(f"row {missing[column].idxmax()!r}: {column} is missing")
-    found: dict[str, dict[Any, list[Span]]] = {str(name): {} for name in names}
+    documents: dict[str, dict[Any, list[Span]]] = {str(name): {} for name in names}
     for label, document, start, end, cluster in zip(
         frame.index, *(frame[column].tolist() for column in COLUMNS)
     ):
@@ -43,8 +43,8 @@ def documents(frame: pd.DataFrame, *, names: Iterable[str] = ()) -> dict[str, li
             raise ValueError(
                 f"row {label!r}: the mention ends at token {end}, before it begins at {start}"
             )
-        found.setdefault(str(document), {}).setdefault(cluster, []).append(mention)
-    return {name: list(clusters.values()) for name, clusters in found.items()}
+        documents.setdefault(str(document), {}).setdefault(cluster, []).append(mention)
+    return {name: list(clusters.values()) for name, clusters in documents.items()}
 
 
 def _whole(value: object, column: str, label: object) -> int:

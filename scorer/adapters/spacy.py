@@ -34,7 +34,7 @@ def clusters(
     """
     named = re.compile(rf"{re.escape(prefix)}_(\d+)")
     numbered = sorted(
-        (int(found[1]), name) for name in doc.spans if (found := named.fullmatch(name))
+        (int(match[1]), name) for name in doc.spans if (match := named.fullmatch(name))
     )
     groups = [doc.spans[name] for _, name in numbered]
     if key is None:

@@ -119,9 +119,9 @@ ENTRIES = {
     "Žabokrtský et al. 2022": """\
 @inproceedings{zabokrtsky-etal-2022-findings,
   title = {Findings of the Shared Task on Multilingual Coreference Resolution},
-  author = {{\\v{Z}}abokrtsk{\\'y}, Zden{\\v{e}}k and Konop{\\'i}k, Miloslav and Nedoluzhko, Anna and
-    Nov{\\'a}k, Michal and Ogrodniczuk, Maciej and Popel, Martin and Pra{\\v{z}}{\\'a}k, Ond{\\v{r}}ej and
-    Sido, Jakub and Zeman, Daniel and Zhu, Yilun},
+  author = {{\\v{Z}}abokrtsk{\\'y}, Zden{\\v{e}}k and Konop{\\'i}k, Miloslav and
+    Nedoluzhko, Anna and Nov{\\'a}k, Michal and Ogrodniczuk, Maciej and Popel, Martin and
+    Pra{\\v{z}}{\\'a}k, Ond{\\v{r}}ej and Sido, Jakub and Zeman, Daniel and Zhu, Yilun},
   booktitle = {Proceedings of the {CRAC} 2022 Shared Task on Multilingual Coreference Resolution},
   year = {2022},
   address = {Gyeongju, Republic of Korea},

@@ -246,17 +246,21 @@ OTHERS = ("jinja2", "markupsafe")
 """Packages of others that the program takes along, with their licences: what makes pages."""
 
 _PROGRAM = '''\
-"""Scores a submission: score.py INPUT OUTPUT, as Codabench and CodaLab call it. The package it needs stands beside it."""
+"""Scores a submission: score.py INPUT OUTPUT, as Codabench and CodaLab call it.
+
+The package that it needs is in the same folder.
+"""
 
 import os
 import sys
 
-# What `scorer codabench` was told when this bundle was made; more may be added, see `scorer codabench --help`.
+# The options with which this bundle was made; `scorer codabench --help` lists all of them.
 OPTIONS = {options!r}
 
 if __name__ == "__main__":
     if sys.version_info < (3, 11):
-        sys.exit("the scoring program needs Python 3.11 or later; name another docker_image in competition.yaml")
+        problem = "the scoring program needs Python 3.11 or later"
+        sys.exit(problem + "; name another docker_image in competition.yaml")
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     from scorer.cli.main import main
 
@@ -274,10 +278,11 @@ title: Coreference resolution
 description: A shared task on coreference resolution, scored by conll-scorer {version}.
 image: logo.png
 terms: terms.md
-# The scoring program needs Python 3.11 or later and nothing else. For documents of which 1,000 clusters or more overlap at random,
-# name an image that has numpy and scipy.
+# The scoring program needs Python 3.11 or later and nothing else. For documents of which 1,000
+# clusters or more overlap at random, name an image that has numpy and scipy.
 docker_image: {image}
-# Participants see the figures of each document. On hidden test data that may tell them too much: then say False.
+# Participants see the figures of each document. On hidden test data that may tell them too much:
+# then say False.
 enable_detailed_results: True
 pages:
   - title: Overview
@@ -315,11 +320,12 @@ _COLUMN = """\
 _OVERVIEW = """\
 # Coreference resolution
 
-Send a zip archive with your response: one file, or several that hold the documents between them, in a format that conll-scorer
-reads (CoNLL-2012, CorefUD, JSON lines and others). Documents are matched by their names. A document that is missing is scored as an
-empty one.
+Send a zip archive with your response: one file, or several that hold the documents between them, in
+a format that conll-scorer reads (CoNLL-2012, CorefUD, JSON lines and others). Documents are matched
+by their names. A document that is missing is scored as an empty one.
 
-Figures are fractions from 0 to 1. `scorer score KEY RESPONSE` computes the same on your own machine.
+Figures are fractions from 0 to 1. `scorer score KEY RESPONSE` computes the same on your own
+machine.
 """
 
 _TERMS = "# Terms\n\nSay here under which terms participants take part.\n"

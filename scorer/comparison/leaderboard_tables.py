@@ -74,7 +74,7 @@ PLACE_COLUMNS = {
     "letters": Column(heading="letters", role="label", cell=_letters_cell),
     "ranks": Column(heading="ranks", role="rank", cell=_ranks_cell),
 }
-"""The columns on how systems compare that follow the F1 which decides, by their names in `BOARD_COLUMNS`."""
+"""The columns that follow the F1 which decides, by their names in `BOARD_COLUMNS`."""
 
 
 def _system_column(board: Leaderboard) -> Column:

@@ -1,1 +1,1 @@
-"""What is counted in two partitions, and the ratios made of it."""
+"""Count the clusters that two sides share, and make ratios of the counts."""

@@ -48,7 +48,7 @@ def assign_clusters(weights: Weights) -> ClusterPairs:
 
 
 def assign(weights: Weights) -> tuple[ClusterPairs, bool]:
-    """Assign as `assign_clusters` does; return the pairs unsorted, and if the weights are settled."""
+    """Assign clusters one to one; return the pairs, unsorted, and if the weights are settled."""
     taken, left = alone(weights)
     if left:
         others, left = reduced(left, in_all)

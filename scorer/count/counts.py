@@ -1,5 +1,5 @@
 # On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
-"""What is counted: the contingency of clusters, counts, the ratios made of them, and metrics.
+"""The contingency of clusters, counts, the ratios made of them, and metrics.
 
 A metric asks a contingency how the clusters of a key and a response overlap. Every question is a
 sum, over overlaps, clusters or mentions, of a function that the metric brings. The function is
@@ -252,7 +252,7 @@ if TYPE_CHECKING:
             """The response mention that stands for a key mention; None where there is none."""
 
         def is_zero(self, mention: Any) -> bool:
-            """Whether a mention is made of empty nodes only."""
+            """Return whether a mention is made of empty nodes only."""
 
     class Anaphoric(Protocol):
         """A key and a response with anaphora beside coreference."""
@@ -369,7 +369,7 @@ class Overlaps:
         )
 
     def each(self, f: OfOverlap) -> list[Number]:
-        """What `f` makes of each."""
+        """Return the value of `f` for each overlap."""
         return list(map(f, self.n, *self.sizes))
 
 

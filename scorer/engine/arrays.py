@@ -173,8 +173,8 @@ def _pair(kind: Ints, cluster: Ints) -> tuple[Ints, Ints, Ints]:
 
 
 FEWER = 0.9
-"""The share of overlaps up to which one more round with arrays is worth it: those that take fewer are
-quicker in plain Python, which looks at the clusters alone that have changed."""
+"""The share of overlaps up to which one more round with arrays is worth it: those that take fewer
+are quicker in plain Python, which looks at the clusters alone that have changed."""
 
 
 def best_pairs(

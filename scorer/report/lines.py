@@ -41,14 +41,14 @@ def plot_lines(
     for y, label in up.places:
         parts.append(f'<path class="tick" d="M{LEFT} {y:.1f}h{SIDE}"/>')
         parts.append(words(LEFT - 6, y + 4, label, "faint", "end"))
-    for number, place in enumerate(places):
-        parts.append(words(LEFT + number * step, TOP + SIDE + 16, place, "faint", "middle"))
+    for number, label in enumerate(places):
+        parts.append(words(LEFT + number * step, TOP + SIDE + 16, label, "faint", "middle"))
     parts.append(frame(LEFT, LEFT + SIDE, TOP, TOP + SIDE))
     for tier, (name, line) in enumerate(lines.items(), start=1):
         points = [(LEFT + number * step, up.at(ratio)) for number, ratio in enumerate(line)]
         parts.append(f'<path class="whisker {colour_of(tier)}" d="{line_through(points)}"/>')
-        for (x, y), place, ratio in zip(points, places, line):
-            text = f"{name}, {place}: {figure(ratio, rounding)}"
+        for (x, y), label, ratio in zip(points, places, line):
+            text = f"{name}, {label}: {figure(ratio, rounding)}"
             parts.append(titled(text, [mark(tier, x, y)]))
         # The legend has a line of text for each name.
         baseline = TOP + SIDE + 36 + 18 * tier

@@ -1,4 +1,7 @@
-"""The folder that Hugging Face's `evaluate.load` takes: `evaluate.load(PATH)` reads it from here and asks no network."""
+"""The folder that Hugging Face's `evaluate.load` takes.
+
+`evaluate.load(PATH)` reads it from here and asks no network.
+"""
 
 import os
 

@@ -10,21 +10,25 @@ import evaluate
 import scorer
 
 DESCRIPTION = """\
-Coreference scores: MUC, B-cubed, CEAFm, CEAFe, BLANC, LEA, mentions and the CoNLL average, by conll-scorer; all but LEA and the
-average are those of the CoNLL reference scorer 8.01.
+Coreference scores: MUC, B-cubed, CEAFm, CEAFe, BLANC, LEA, mentions and the CoNLL average, by
+conll-scorer; all but LEA and the average are those of the CoNLL reference scorer 8.01.
 """
 
 INPUTS = """\
 Args:
-    predictions: the response: for each document its clusters, each a list of mentions, each [first token, last token].
+    predictions: the response: for each document its clusters, each a list of mentions, each
+        [first token, last token].
     references: the key, in the same order of documents.
     metrics: names of metrics or averages, such as "muc,conll"; all unless given.
     Others: the options of scorer.score, such as singletons="drop".
 Returns:
-    "muc/recall", "muc/precision" and "muc/f1", and so on for each metric, as fractions from 0 to 1; averages have an F1 alone.
+    "muc/recall", "muc/precision" and "muc/f1", and so on for each metric, as
+    fractions from 0 to 1; averages have an F1 alone.
 Examples:
     >>> metric = evaluate.load(PATH)
-    >>> metric.compute(predictions=[[[[0, 1], [5, 5]]]], references=[[[[0, 1], [5, 5]], [[7, 8]]]], metrics="muc")
+    >>> key = [[[[0, 1], [5, 5]], [[7, 8]]]]
+    >>> response = [[[[0, 1], [5, 5]]]]
+    >>> metric.compute(predictions=response, references=key, metrics="muc")
     {'muc/recall': 1.0, 'muc/precision': 1.0, 'muc/f1': 1.0}
 """
 
