@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from scorer.count.counts import Ratios
     from scorer.evaluation.evaluation import DocumentScore, Evaluation
     from scorer.evaluation.layout import Layout, ScoredCorpus
+    from scorer.match.align import Repeat
     from scorer.options import Honoured, Options
 
 USAGE = """\
@@ -86,12 +87,7 @@ def main(arguments: list[str]) -> int:
     only = arguments[3] if len(arguments) > 3 and arguments[3] != "none" else None
     first = only is not None
     try:
-        if path == response_path == "-":
-            raise ConllError(
-                "<stdin>",
-                0,
-                "key and response cannot both be standard input; name a file for one of them",
-            )
+        _check_standard_input(path, response_path)
         with (
             open_source(path, first=first) as key,
             open_source(response_path, first=first) as response,
@@ -164,6 +160,49 @@ def version() -> str:
     return f"version: 8.01 {__file__}\n"
 
 
+def _check_standard_input(path: str, response_path: str) -> None:
+    """Raise ConllError if key and response are both standard input."""
+    if path == response_path == "-":
+        problem = "key and response cannot both be standard input; name a file for one of them"
+        raise ConllError("<stdin>", 0, problem)
+
+
+class _EntityTexts:
+    """The entities of each document as text, kept for the next metrics while there is room."""
+
+    def __init__(self, corpus: ScoredCorpus, options: Options, room: int) -> None:
+        self._corpus = corpus
+        self._options = options
+        self._room = room
+        self._kept: dict[str, str] = {}
+
+    def text(self, name: str) -> str:
+        """Return the entities of the key and of the response of a document."""
+        text = self._kept.get(name)
+        if text is None:
+            key, response = _as_scored(self._corpus.pair(name), self._options)
+            text = "".join([*_entities(key), *_entities(response)])
+            if len(text) <= self._room:
+                self._room -= len(text)
+                self._kept[name] = text
+        return text
+
+    def name_line(self, name: str, metric: str) -> str:
+        """Return the line with the name of a document; none if only one is printed."""
+        if self._corpus.only is not None:
+            return ""
+        if metric == "blanc":
+            return ":\n"
+        return f"{name}:\n"
+
+
+def _printed_repeats(score: DocumentScore) -> Iterator[Repeat]:
+    """Yield the repeated mentions that are printed: of the response only those removed."""
+    for repeat in score.repeats:
+        if repeat.side == "key" or repeat.removed:
+            yield repeat
+
+
 def report(
     evaluation: Evaluation,
     corpus: ScoredCorpus | None,
@@ -178,32 +217,21 @@ def report(
     the run, unless any number of repeats is allowed (None).
     """
     repeats = 0
-    room = CARRIED_CHARACTERS if len(metrics) > 1 else 0
-    kept: dict[str, str] = {}
+    texts = None
+    if corpus is not None:
+        room = CARRIED_CHARACTERS if len(metrics) > 1 else 0
+        texts = _EntityTexts(corpus, evaluation.options, room)
     for metric in metrics:
         if headings:
             yield f"\nMETRIC {metric}:\n"
         if corpus is not None and corpus.only is not None:
             yield f"{corpus.only}:\n"
         for score in evaluation.documents:
-            if corpus is not None:
-                text = kept.get(score.name)
-                if text is None:
-                    pair = _as_scored(corpus.pair(score.name), evaluation.options)
-                    key, response = pair
-                    text = "".join([*_entities(key), *_entities(response)])
-                    if len(text) <= room:
-                        room -= len(text)
-                        kept[score.name] = text
-                yield text
-                if corpus.only is None:
-                    yield f"{score.name if metric != 'blanc' else ''}:\n"
-            for repeat in score.repeats:
+            if texts is not None:
+                yield texts.text(score.name) + texts.name_line(score.name, metric)
+            for repeat in _printed_repeats(score):
+                repeats += repeat.side == "response"
                 first, last = repeat.mention
-                if repeat.side == "response":
-                    if not repeat.removed:
-                        continue
-                    repeats += 1
                 mention = f"{first}, {last} {repeat.ids[0]}{repeat.ids[1]}"
                 yield f"Repeated mention in the {repeat.side}: {mention}\n"
                 if repeats_allowed is not None and repeats > repeats_allowed:

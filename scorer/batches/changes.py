@@ -359,7 +359,7 @@ def _obstacle(now: Mapping[str, Any] | None, then: Mapping[str, Any] | None) -> 
         return ""
     if then["key"]["sha256"] != now["key"]["sha256"]:
         return "not compared: the key has changed"
-    if {*then["documents"]} != {*now["documents"]}:
+    if set(then["documents"]) != set(now["documents"]):
         return "not compared: the earlier run scored other documents"
     return ""
 
@@ -369,7 +369,7 @@ def _metrics_in_both(now: Mapping[str, Any], then: Mapping[str, Any]) -> list[st
     return [
         name
         for name in now["metrics"]
-        if name in then["metrics"] and then["counts"].keys() >= {*needed([name])}
+        if name in then["metrics"] and then["counts"].keys() >= set(needed([name]))
     ]
 
 

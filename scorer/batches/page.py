@@ -107,7 +107,7 @@ def page_of(view: View, changed: Table | None, signature: Mapping[str, Any]) -> 
         facts=list(_facts(table)),
         summary=f"Figures are percent, {view.describe_rounding()}.",
         tables=tables,
-        sections=[*_strips(shown), *_points(shown)],
+        sections=list(_strips(shown)) + list(_points(shown)),
         folded=folded,
         first_lists=[
             (f"Failed ({len(failures):,})", failures),

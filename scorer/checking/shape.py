@@ -76,4 +76,6 @@ def _spans_of(mention: Any) -> list[Any]:
 
 
 def _mean(total: int, number: int) -> float | None:
-    return total / number if number else None
+    if not number:
+        return None
+    return total / number

@@ -129,7 +129,7 @@ class Parser(ArgumentParser):
         # The one place through which argparse takes every choice, that of a subcommand included.
         if action.choices is not None and value not in action.choices:
             known = list(map(str, action.choices))
-            hint = did_you_mean(str(value), [*known, *self.others])
+            hint = did_you_mean(str(value), known + list(self.others))
             raise ArgumentError(action, f"{value!r} is not one of {', '.join(known)}{hint}")
 
 

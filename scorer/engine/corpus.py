@@ -262,16 +262,24 @@ def score_document(
     if unlike is not None:
         problems.append(unlike)
     if options.typed is not None:
-        from scorer.match.typed import check_types, with_types
-
-        if key is not None:
-            key = with_types(key, options.typed)
-            check_types(key, options.typed)
-        if response is not None:
-            response = with_types(response, options.typed)
+        key, response = _with_types(key, response, options.typed)
     sides = key or Document(name, []), response or Document(name, [])
     score, others = score_documents(name, *sides, scheme)
     return score, problems + others
+
+
+def _with_types(
+    key: Document | None, response: Document | None, field: str
+) -> tuple[Document | None, Document | None]:
+    """Return a pair of documents whose mentions have types, which those of the key must have."""
+    from scorer.match.typed import check_types, with_types
+
+    if key is not None:
+        key = with_types(key, field)
+        check_types(key, field)
+    if response is not None:
+        response = with_types(response, field)
+    return key, response
 
 
 def score_documents(

@@ -305,18 +305,7 @@ class Evaluation(Result):
         """
         if not isinstance(other, Evaluation):
             return NotImplemented
-        if list(self.metrics) != list(other.metrics) or self.names != other.names:
-            raise ValueError(
-                "evaluations of different metrics cannot be merged: "
-                f"{' '.join(self.names)} and {' '.join(other.names)}"
-            )
-        if self.scheme.windows != other.scheme.windows:
-            raise ValueError("evaluations of different windows cannot be merged")
-        if self.options != other.options:
-            raise ValueError(
-                f"evaluations with different options cannot be merged: {self.options} "
-                f"and {other.options}"
-            )
+        _check_mergeable(self, other)
         merged = Evaluation(self.scheme)
         names: set[str] = set()
         for shard in (self, other):
@@ -500,3 +489,19 @@ def _mean(each: Sequence[Ratios], name: str) -> Any:
             return None
         values.append(value)
     return divide(add(values), len(values))
+
+
+def _check_mergeable(first: Evaluation, second: Evaluation) -> None:
+    """Raise ValueError if two evaluations were scored differently."""
+    if list(first.metrics) != list(second.metrics) or first.names != second.names:
+        raise ValueError(
+            "evaluations of different metrics cannot be merged: "
+            f"{' '.join(first.names)} and {' '.join(second.names)}"
+        )
+    if first.scheme.windows != second.scheme.windows:
+        raise ValueError("evaluations of different windows cannot be merged")
+    if first.options != second.options:
+        raise ValueError(
+            f"evaluations with different options cannot be merged: {first.options} "
+            f"and {second.options}"
+        )

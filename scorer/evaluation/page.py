@@ -273,7 +273,9 @@ def _score(evaluation: Evaluation, layout: Layout) -> str:
 
 def _warnings(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
     """Yield the numbers of missing documents and of warnings, which the page lists at its end."""
-    missing = sum(problem.kind == "missing" for problem in evaluation.problems)
+    missing = 0
+    for problem in evaluation.problems:
+        missing += problem.kind == "missing"
     warnings = len(warnings_in(evaluation.problems)) - missing
     if missing:
         yield "missing documents", f"{missing:,}"

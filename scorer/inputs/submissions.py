@@ -71,7 +71,9 @@ def named(
         ValueError: As in `names_of`.
         ConllError: A CSV file cannot be used.
     """
-    labels = Counter(submission.label for submission in submissions)
+    labels: Counter[str] = Counter()
+    for submission in submissions:
+        labels[submission.label] += 1
     files = _paths_by_name(submissions, labels)
     chosen: list[str] = []
     problems: list[Problem] = []

@@ -172,7 +172,9 @@ class Accumulator:
             for name in sorted(names & other._names):  # noqa: SLF001  of this class
                 raise _taken(name)
             names |= other._names  # noqa: SLF001  of this class
-        counted = [document for other in others for document in other._counted]  # noqa: SLF001  of this class
+        counted: list[_Counted] = []
+        for other in others:
+            counted += other._counted  # noqa: SLF001  of this class
         self._counted += counted
         self._names = names
 
@@ -202,7 +204,8 @@ class Accumulator:
             names.append(name)
         for item, name in zip(counted, names):
             evaluation.add(item.score.called(name))
-        evaluation.problems += [problem for item in counted for problem in item.problems]
+        for item in counted:
+            evaluation.problems += item.problems
         for at, side in enumerate(("key", "response") if counted else ()):
             digests = (content(name, item.digests[at]) for name, item in zip(names, counted))
             evaluation.inputs.append(Input(side, "memory", sha256(b"".join(digests)).hexdigest()))
