@@ -103,6 +103,7 @@ adapters: .venv-adapters/ready
 
 lint: setup
 	$(BIN)/ruff check
+	$(BIN)/ruff check --preview --select PLR0914
 	$(BIN)/ruff format --check
 
 type: setup

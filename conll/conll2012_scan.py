@@ -260,7 +260,7 @@ class Scanner:
             *self.brackets.take(sum(counts)),
         )
 
-    def _scan(self, raw: bytearray, text: Bytes) -> None:
+    def _scan(self, raw: bytearray, text: Bytes) -> None:  # noqa: PLR0914  one pass over arrays
         newlines = np.flatnonzero(text[FRONT - 1 :] == _NEWLINE) + (FRONT - 1)
         starts, stops = newlines[:-1] + 1, newlines[1:]
         tabs = raw.find(b"\t", FRONT, len(text)) >= 0
@@ -540,7 +540,7 @@ def _decode(
     return decoded
 
 
-def _decode_fields(
+def _decode_fields(  # noqa: PLR0914  one pass over arrays
     text: Bytes, ends: Ints, lines: Ints, width: int, decoded: Decoded, *, tabs: bool
 ) -> Ints:
     """Add the brackets in the last fields of these lines to `decoded`.

@@ -92,7 +92,7 @@ def in_some(weight: Any, at_key: Any, at_response: Any) -> Any:
     return weight >= at_key + at_response
 
 
-def reduced(
+def reduced(  # noqa: C901  an inner loop of CEAF
     weights: Weights, is_taken: Callable[[float, float, float], bool]
 ) -> tuple[ClusterPairs, Weights]:
     """Take edges round by round, the first of each cluster; return them and the edges left.
@@ -210,7 +210,9 @@ def chosen_columns(
     return solve_dense(matrix)
 
 
-def solve_dense(weights: Sequence[Sequence[float]]) -> list[int]:
+def solve_dense(  # noqa: PLR0914  an inner loop of CEAF
+    weights: Sequence[Sequence[float]],
+) -> list[int]:
     """The column for each row in an assignment of greatest total weight; no more rows than columns.
 
     Shortest augmenting paths with potentials (Jonker and Volgenant 1987), exact for integers of any
