@@ -16,7 +16,7 @@ from scorer.evaluation.evaluation import Evaluation
 from scorer.keywords import Clusters, OptionKeywords
 from scorer.scoring.accumulator import Accumulator
 
-METRICS = ("muc", "bcub", "ceafe")
+CONLL_METRICS = ("muc", "bcub", "ceafe")
 """What the mean is of, in the order of `CorefEvaluator.evaluators`."""
 
 
@@ -66,7 +66,7 @@ class CorefEvaluator(_Figures):
     """
 
     def __init__(self, **keywords: Unpack[OptionKeywords]) -> None:
-        self.accumulator = _Lenient((*METRICS, "conll"), **keywords)
+        self.accumulator = _Lenient((*CONLL_METRICS, "conll"), **keywords)
         self._computed: Evaluation | None = None
 
     def __len__(self) -> int:
@@ -96,7 +96,7 @@ class CorefEvaluator(_Figures):
     @property
     def evaluators(self) -> list[MetricEvaluator]:
         """MUC, B³ and CEAFe by themselves, in this order."""
-        return [MetricEvaluator(self, metric) for metric in METRICS]
+        return [MetricEvaluator(self, metric) for metric in CONLL_METRICS]
 
     def reset(self) -> None:
         """Forget every document."""

@@ -25,7 +25,7 @@ Block = list[Part]
 
 FENCE = "```"
 
-SHOWN = 4
+WORDS_SHOWN = 4
 """The words of an unread draft that are shown."""
 
 WINDOW = "[MID]"
@@ -250,7 +250,7 @@ class KeyText:
             best = join_windows([self.choose(window) for window in best.windows])
         chosen = replace(best, name=text.name, repairs=Repairs(best.repairs))
         for draft in drafts:
-            beginning = " ".join(draft.words()[:SHOWN])
+            beginning = " ".join(draft.words()[:WORDS_SHOWN])
             chosen.repairs.note("unread draft", f"{beginning!r} … from line {draft.line} on")
         return chosen
 

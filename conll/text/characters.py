@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Span = tuple[int, int]
 
-SHOWN = 20
+CHARACTERS_SHOWN = 20
 """The characters of a text that a message shows."""
 
 _SPACE = re.compile(r"\s*")
@@ -78,14 +78,14 @@ def offsets_of(text: str, words: Iterable[str]) -> list[Span]:
     for number, word in enumerate(words):
         begin = _after_space(text, end)
         if not text.startswith(word, begin):
-            goes_on = f"the text goes on with {text[begin : begin + SHOWN]!r} at character {begin}"
-            raise ValueError(f"token {number} is {word!r}, but {goes_on}")
+            shown = f"{text[begin : begin + CHARACTERS_SHOWN]!r} at character {begin}"
+            raise ValueError(f"token {number} is {word!r}, but the text goes on with {shown}")
         end = begin + len(word)
         offsets.append((begin, end))
     rest = _after_space(text, end)
     if rest < len(text):
         tokens = pluralize(len(offsets), "token")
-        shown = f"{text[rest : rest + SHOWN]!r} at character {rest}"
+        shown = f"{text[rest : rest + CHARACTERS_SHOWN]!r} at character {rest}"
         raise ValueError(f"the text goes on behind {tokens} with {shown}")
     return offsets
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from conll.source import Source
     from scorer.report.report import Report
 
-METRICS = ("mentions", "muc", "bcub", "ceafe", "lea", "conll")
+AGREEMENT_METRICS = ("mentions", "muc", "bcub", "ceafe", "lea", "conll")
 """The metrics of pairs. Their F1 does not depend on which annotator is the key."""
 
 
@@ -114,7 +114,7 @@ class Agreement(Result):
 
     def f1s(self, pair: tuple[str, str] | None = None) -> dict[str, float]:
         """Return the F1 of each metric, as `f1` does."""
-        return {metric: self.f1(metric, pair) for metric in METRICS}
+        return {metric: self.f1(metric, pair) for metric in AGREEMENT_METRICS}
 
     def signature(self, layout: dict[str, Any]) -> dict[str, Any]:
         """Return the fields that say how to get the same bytes again."""
@@ -210,7 +210,7 @@ def compare_annotators(
     names = _common_names(sources, settings)
     result = Agreement(settings, list(annotators), pairs={}, units={}, texts={})
     result.problems += _unshared_documents(sources, names, settings)
-    scheme = make_scheme(METRICS, settings.options)
+    scheme = make_scheme(AGREEMENT_METRICS, settings.options)
     for pair in events.watch(list(combinations(annotators, 2)), unit="pairs"):
         corpus = WholeCorpus(sources[pair[0]], sources[pair[1]], settings.options)
         evaluation = Evaluation(scheme)

@@ -10,7 +10,7 @@ from typing import Any
 
 from conll.errors import pluralize
 from conll.syntax import is_span
-from scorer.annotators.agreement import METRICS, Agreement
+from scorer.annotators.agreement import AGREEMENT_METRICS, Agreement
 from scorer.annotators.alpha import DISTANCES, Alpha, Value
 from scorer.registry import title
 from scorer.report.columns import Cell, Column, Table
@@ -89,7 +89,7 @@ KIND = Column(name="kind")
 DOCUMENT = Column(name="document", heading="document")
 FIRST = Column(name="first", heading="annotator", role="head")
 SECOND = Column(name="second", heading="annotator")
-FIGURES = [_f1_column(metric) for metric in METRICS]
+FIGURES = [_f1_column(metric) for metric in AGREEMENT_METRICS]
 FIGURES += [
     Column(
         name="alpha",
@@ -160,7 +160,7 @@ def _rows_of_documents(agreement: Agreement) -> Iterator[AgreementRow]:
     for number, document in enumerate(agreement.units):
         for (first, second), evaluation in agreement.pairs.items():
             score = evaluation.documents[number]
-            f1 = {metric: score.ratios(metric).f1 for metric in METRICS}
+            f1 = {metric: score.ratios(metric).f1 for metric in AGREEMENT_METRICS}
             alpha = agreement.alpha(document, (first, second))
             yield AgreementRow("document", document, first, second, f1, alpha)
 

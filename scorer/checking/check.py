@@ -31,7 +31,7 @@ from scorer.match.align import align, repeat_in
 Irregularity = Problem | ConllError
 """Something irregular: a problem, or an error for which a document cannot be read."""
 
-SHOWN = 3
+ENTITIES_SHOWN = 3
 """How many entities with mentions of different types a note names."""
 
 
@@ -319,8 +319,8 @@ def _mixed_types(document: Document) -> Iterator[Problem]:
             line = lines[types.index(different[1])]
             entities.append((line, f"{label} ({', '.join(different)})"))
     if entities:
-        shown = ", ".join(text for _, text in entities[:SHOWN])
-        more = ", …" if len(entities) > SHOWN else ""
+        shown = ", ".join(text for _, text in entities[:ENTITIES_SHOWN])
+        more = ", …" if len(entities) > ENTITIES_SHOWN else ""
         noun = "entity has" if len(entities) == 1 else "entities have"
         text = f"{len(entities)} {noun} mentions of different types: {shown}{more}"
         yield Problem(document.path, min(entities)[0], document.name, text, kind="note")
