@@ -113,7 +113,7 @@ class Ratios:
     """Recall, precision and F1 as fractions from 0 to 1.
 
     `f1` is their harmonic mean unless it is given. An average has an F1 only: its recall and
-    precision are None. Of arrays: arrays.
+    precision are None. A mean over no document is None, F1 too. Of arrays: arrays.
 
     >>> recall, precision, f1 = Ratios(0.5, 1.0)
     >>> f1
@@ -122,15 +122,17 @@ class Ratios:
 
     __slots__ = ("f1", "precision", "recall")
 
-    # Any stands for None, which only averages have, or for an array.
+    # Any stands for None, or for an array.
     recall: float | Any
     precision: float | Any
-    f1: float
+    f1: float | Any
 
     def __init__(self, recall: Any, precision: Any, f1: Any = None) -> None:
         self.recall = recall
         self.precision = precision
-        self.f1 = divide(2 * recall * precision, recall + precision) if f1 is None else f1
+        if f1 is None and recall is not None:
+            f1 = divide(2 * recall * precision, recall + precision)
+        self.f1 = f1
 
     def __iter__(self) -> Iterator[float | Any]:
         return iter(self.as_tuple())
@@ -144,7 +146,7 @@ class Ratios:
     def __repr__(self) -> str:
         return f"Ratios(recall={self.recall}, precision={self.precision}, f1={self.f1})"
 
-    def as_tuple(self) -> tuple[float | Any, float | Any, float]:
+    def as_tuple(self) -> tuple[float | Any, float | Any, float | Any]:
         """Recall, precision, F1."""
         return self.recall, self.precision, self.f1
 

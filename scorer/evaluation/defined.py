@@ -20,7 +20,7 @@ def mean_where_defined(
 
     A recall or precision is left out where it is 0/0, and F1 where both are. A metric with several
     parts is 0/0 where all of them are. An average, such as conll, is the mean of the means of its
-    metrics. A mean over no document is 0.
+    metrics. A mean over no document is None, and so is an average of which one metric has none.
 
     Args:
         metrics: The metrics that were counted, by name.
@@ -28,11 +28,15 @@ def mean_where_defined(
         documents: The counts of each document, by metric.
     """
     if name not in metrics:
-        f1s = [mean_where_defined(metrics, part, documents).f1 for part in AVERAGES[name].of]
-        return Ratios(None, None, _mean(f1s))
+        means = [mean_where_defined(metrics, part, documents).f1 for part in AVERAGES[name].of]
+        f1 = None
+        # The mean of fewer metrics would be another figure under the same name.
+        if None not in means:
+            f1 = _mean(means)
+        return Ratios(None, None, f1)
     recalls: list[float] = []
     precisions: list[float] = []
-    f1s = []
+    f1s: list[float] = []
     for counts in documents:
         parts = counts[name]
         ratios = metrics[name].combine(parts)
@@ -47,6 +51,8 @@ def mean_where_defined(
     return Ratios(_mean(recalls), _mean(precisions), _mean(f1s))
 
 
-def _mean(values: Sequence[float]) -> float:
+def _mean(values: Sequence[float]) -> float | None:
+    if not values:
+        return None
     mean: float = divide(add(values), len(values))
     return mean

@@ -263,7 +263,7 @@ def _score(evaluation: Evaluation, layout: Layout) -> str:
     shown = title_of(metric)
     if layout.means and not layout.shows_totals:
         f1 = evaluation.macro(metric, defined=layout.means == DEFINED).f1
-        return f"{shown} F1 ({layout.means}) {figure(f1, rounding)}"
+        return f"{shown} F1 ({layout.means}) {figure(f1, rounding) or 'undefined'}"
     score = f"{shown} F1 {figure(evaluation.ratios(metric).f1, rounding)}"
     if layout.intervals is not None:
         low, high = layout.intervals.ends[metric, "f1"]

@@ -28,10 +28,38 @@ def test_an_average_is_the_mean_of_the_means_of_its_metrics():
     assert conll.f1 == pytest.approx(sum(f1s) / 3)
 
 
-def test_a_ratio_that_no_document_defines_is_0():
+def test_a_metric_that_no_document_defines_has_no_figure():
     key = {"a": [["x"]], "b": [["y"]]}
-    evaluation = scorer.score(key, key, metrics="muc,blanc")
-    assert evaluation.macro("muc", defined=True).as_tuple() == (0, 0, 0)
+    evaluation = scorer.score(key, key)
+    assert evaluation.macro("muc", defined=True).as_tuple() == (None, None, None)
+    assert evaluation.macro("bcub", defined=True).as_tuple() == (1, 1, 1)
+    assert evaluation.macro("conll", defined=True).as_tuple() == (None, None, None)
+    assert evaluation.macro("conll").f1 == pytest.approx(2 / 3)
+
+
+def test_recall_may_be_defined_where_precision_is_not():
+    evaluation = scorer.score([["x", "y"]], [["x"], ["y"]], metrics="muc")
+    assert evaluation.macro("muc", defined=True).as_tuple() == (0, None, 0)
+
+
+def test_reports_leave_cells_of_undefined_figures_empty(main, tmp_path):
+    path = tmp_path / "singletons.jsonl"
+    record = {"doc_key": "a", "tokens": ["x", "y"], "clusters": [[[0, 0]], [[1, 1]]]}
+    path.write_text(json.dumps(record))
+    arguments = ["score", path, path, "--average", "macro-defined", "--metrics", "muc,bcub,conll"]
+    lines = [line.split() for line in main(*arguments)[1].splitlines()]
+    cells = ["macro-average", "where", "defined"]
+    assert [*cells, "muc"] in lines
+    assert ["bcub", "100.00", "100.00", "100.00"] in lines
+    assert ["conll"] in lines
+    figures = json.loads(main(*arguments, "--format", "json")[1])["macro_defined"]
+    assert (figures["muc"]["f1"], figures["bcub"]["f1"], figures["conll"]["f1"]) == (None, 1, None)
+    assert r" &  &  &  & 100.00 & 100.00 & 100.00 &  \\" in main(*arguments, "-f", "latex")[1]
+    assert "CoNLL F1 (macro-defined) undefined" in main(*arguments, "-f", "html")[1]
+    for metric in ("muc", "muc.recall", "conll"):
+        status, out, err = main(*arguments, "--value", metric)
+        assert (status, out) == (2, "")
+        assert "0/0" in err
 
 
 @given(
@@ -51,7 +79,10 @@ def test_a_perfect_response_is_perfect_where_anything_is_defined(documents):
     evaluation = scorer.score(key, key, metrics="muc,bcub,ceafe,lea,blanc")
     for metric in evaluation.names:
         f1 = evaluation.macro(metric, defined=True).f1
-        assert f1 == pytest.approx(1) or (f1 == 0 and evaluation.ratios(metric).f1 == 0)
+        if evaluation.ratios(metric).f1 == 0:
+            assert f1 is None
+        else:
+            assert f1 == pytest.approx(1)
 
 
 @pytest.fixture
