@@ -160,7 +160,7 @@ def make_scheme(
     written: str | Metric | Iterable[str | Metric],
     options: Options,
     preset: str | None = None,
-    windows: Iterable[int] = (),
+    windows: int | Iterable[int] = (),
 ) -> Scheme:
     """Make the scheme that shows these metrics and averages, in the order given.
 
@@ -202,7 +202,7 @@ def scheme_of(
     preset: str | None,
     options: Options | None,
     keywords: Mapping[str, Any],
-    windows: Iterable[int] = (),
+    windows: int | Iterable[int] = (),
 ) -> Scheme:
     """Make the scheme that a function of the library was asked for.
 

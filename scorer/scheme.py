@@ -12,6 +12,8 @@ here, so none is ever ignored.
 
 from __future__ import annotations
 
+from operator import index
+
 from scorer.match import align
 from scorer.options import Options, filters_in, not_in, written
 
@@ -48,6 +50,7 @@ class Scheme:
     Raises:
         ValueError: An option is not honoured by what matches the mentions, by a metric, or in
             windows; or the width of a window is not positive.
+        TypeError: The width of a window is no whole number.
     """
 
     __slots__ = ("filters", "matcher", "metrics", "names", "options", "preset", "windows")
@@ -59,19 +62,19 @@ class Scheme:
         names: Iterable[str] | None = None,
         *,
         preset: str | None = None,
-        windows: Iterable[int] = (),
+        windows: int | Iterable[int] = (),
     ) -> None:
         self.metrics = {metric.name: metric for metric in metrics}
         self.names = list(self.metrics if names is None else names)
         self.options = options or Options()
         self.preset = preset
-        self.windows = tuple(windows)
+        self.windows = _widths_of(windows)
         self.matcher: Matcher | None = None
         self.filters: list[str] = []
         chosen = self.options.chosen()
         if self.windows or chosen.get("like") == BOOKCOREF:
             chosen = _without_bookcoref(chosen, self.windows)
-            _check_windows(self.windows, chosen, self.metrics.values())
+            _check_honoured_in_windows(chosen, self.metrics.values())
         if chosen or any(metric.of != "clusters" for metric in self.metrics.values()):
             self.matcher = _matcher_of(chosen, self.metrics.values())
             later = self.matcher.own_filters if self.matcher is not None else ()
@@ -116,6 +119,30 @@ class Scheme:
         return False
 
 
+def _widths_of(windows: int | Iterable[int]) -> tuple[int, ...]:
+    """Return the different widths of windows, in the order given; a number alone is one.
+
+    Raises:
+        ValueError: One is not positive.
+        TypeError: One is no whole number.
+    """
+    problem = "is not a positive whole number; pass numbers of tokens, such as [1500, 5000]"
+    if isinstance(windows, int):
+        windows = [windows]
+    # Text would be read letter by letter.
+    if isinstance(windows, str) or not hasattr(windows, "__iter__"):
+        raise TypeError(f"windows: {windows!r} {problem}")
+    widths: list[int] = []
+    for width in windows:
+        # An integer of numpy is one; True is, too, but was hardly meant.
+        if isinstance(width, bool) or not hasattr(width, "__index__"):
+            raise TypeError(f"windows: {width!r} {problem}")
+        if width < 1:
+            raise ValueError(f"windows: {width} {problem}")
+        widths.append(index(width))
+    return tuple(dict.fromkeys(widths))
+
+
 def _without_bookcoref(chosen: Mapping[str, Value], windows: Sequence[int]) -> dict[str, Value]:
     """Return the options without `like=bookcoref`, which concerns windows alone.
 
@@ -127,22 +154,17 @@ def _without_bookcoref(chosen: Mapping[str, Value], windows: Sequence[int]) -> d
         if not windows:
             raise ValueError(
                 f"like={BOOKCOREF} cannot be scored without windows; leave it out, or add windows, "
-                "such as 1500"
+                "such as 1500, which only `scorer score` and `scorer.score` have"
             )
         del others["like"]
     return others
 
 
-def _check_windows(
-    windows: Sequence[int], chosen: Mapping[str, Value], metrics: Collection[Metric]
-) -> None:
-    """Raise ValueError for windows without tokens, and for what is not scored in windows.
+def _check_honoured_in_windows(chosen: Mapping[str, Value], metrics: Collection[Metric]) -> None:
+    """Raise ValueError for what is not scored in windows.
 
     Windows cut the clusters of a document, and neither their types nor anaphora besides them.
     """
-    for width in windows:
-        if width < 1:
-            raise ValueError(f"windows: {width} is not a positive number of tokens")
     clusters = dict(align.HONOURED["clusters"])
     del clusters["typed"]
     honoured = {"clusters": clusters, "mentions": align.HONOURED["mentions"]}

@@ -24,7 +24,7 @@ def score(  # noqa: PLR0913  each is an option of its own
     options: Options | None = None,
     key_format: str | None = None,
     response_format: str | None = None,
-    windows: Iterable[int] = (),
+    windows: int | Iterable[int] = (),
     **keywords: Unpack[OptionKeywords],
 ) -> Evaluation:
     """Score a response against a key.
@@ -48,7 +48,8 @@ def score(  # noqa: PLR0913  each is an option of its own
         options: The options as a record, instead of keywords.
         key_format: The format of the key; detected by content unless named.
         response_format: The format of the response.
-        windows: Widths in tokens; `Evaluation.windows` has the figures of windows of each width.
+        windows: A width in tokens, or several; `Evaluation.windows` has the figures of windows of
+            each width.
         **keywords: The options that `scorer.Options` describes: duplicates, singletons,
             missing_documents, documents, join_documents, blanc_edges, match, zeros,
             split_antecedents, layer, typed, like, align, document_names, repair, rounding.
@@ -56,9 +57,9 @@ def score(  # noqa: PLR0913  each is an option of its own
     Raises:
         ConllError: A file cannot be read as coreference, or the options refuse it.
         OSError: A file cannot be opened.
-        ValueError: A value of an option is unknown.
-        TypeError: An option is unknown, options are given both ways, or clusters are no lists of
-            lists of mentions.
+        ValueError: A value of an option is unknown, or a width is not positive.
+        TypeError: An option is unknown, options are given both ways, clusters are no lists of lists
+            of mentions, or a width is no whole number.
 
     >>> from scorer import score
     >>> key = [[(0, 0)], [(1, 1), (2, 2)], [(3, 3), (4, 4), (5, 5)]]
