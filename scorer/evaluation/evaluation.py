@@ -203,7 +203,8 @@ class Evaluation(Result):
         Args:
             metric: The name of a metric or an average.
             defined: Leave a document out of the mean of a recall or precision that is 0/0 there,
-                and of F1 if both are.
+                and of F1 if both are. A mean that has no document is None, and so is the F1 of an
+                average if one of its metrics has none.
         """
         if defined:
             from scorer.evaluation.defined import mean_where_defined
@@ -360,7 +361,8 @@ class Evaluation(Result):
             ratios: The ratios in LaTeX: all, or f1.
 
         Raises:
-            ValueError: There is no such format, or it needs other metrics.
+            ValueError: There is no such format, it needs other metrics, or it cannot show the
+                windows that were scored.
         """
         return self._text(
             output_format, per_document=per_document, average=average, by=by, ratios=ratios

@@ -115,6 +115,15 @@ class Layout:
         return fields
 
 
+def check_windows(output_format: str, average: str) -> None:
+    """Raise ValueError for what a report of windows, which are totals, cannot show."""
+    advice = "leave out one of them"
+    if average != "micro":
+        raise ValueError(f"windows are totals, and have no average {average}; {advice}")
+    if output_format == "perl":
+        raise ValueError(f"the format perl has no room for windows; {advice}")
+
+
 class ScoredCorpus(Protocol):
     """The documents that were scored, as `scorer.engine.corpus.Corpus` holds them."""
 

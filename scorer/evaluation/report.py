@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize
-from scorer.evaluation.layout import DEFINED, Layout
+from scorer.evaluation.layout import DEFINED, Layout, check_windows
 from scorer.evaluation.rows import COLUMNS, Row, select
 from scorer.evaluation.signature import signature
 from scorer.report.columns import Cell, Column, Table
@@ -78,8 +78,13 @@ def report_of(
         output_format: The output format, which the signature names.
         layout: Which rows to show.
         ratios: The ratios in LaTeX: all, or f1.
+
+    Raises:
+        ValueError: The evaluation has windows, which the report cannot show.
     """
     layout = layout or Layout()
+    if evaluation.windows:
+        check_windows(output_format, layout.average)
     signed = signature(evaluation, layout.signed(output_format))
     rows = list(select(evaluation, layout))
     tables = [_table(evaluation, layout, rows)]
@@ -102,7 +107,9 @@ def report_of(
         from scorer.evaluation.paper import latex_of
 
         latex = latex_of(evaluation, layout.average, ratios)
-        if not (layout.per_document or layout.by or layout.average == "both"):
+        # The table of the system has all that there is of totals or means alone.
+        has_more_rows = layout.per_document or layout.by or evaluation.windows
+        if not has_more_rows and layout.average != "both":
             tables = []
     return Report(
         output_format=output_format,

@@ -14,12 +14,12 @@ from scorer import registry
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
 from scorer.cli.parser import explained
-from scorer.evaluation.layout import DEFINED, Layout
+from scorer.evaluation.layout import DEFINED, Layout, check_windows
 from scorer.evaluation.report import report_of
 from scorer.jobs.corpora import open_corpora, score_corpora
 from scorer.metrics import METRICS
 from scorer.perl import PERL_METRICS
-from scorer.registry import make_scheme
+from scorer.registry import AVERAGES, make_scheme
 from scorer.report.figures import figure
 from scorer.report.forms import names
 from scorer.statistics.resampling import missing_package
@@ -48,7 +48,8 @@ averages:
              as 0 there: a document without links lowers the macro-averaged MUC, even for a perfect
              response
   macro-defined  the same, but a document is left out of the mean of a recall or precision that is
-             0/0 there, and of F1 if both are
+             0/0 there, and of F1 if both are. A mean that has no document is empty, and so is
+             conll if one of its metrics has none
 
 conll is the mean F1 of muc, bcub and ceafe; it has no recall and no precision.
 
@@ -74,7 +75,10 @@ def run(arguments: Namespace) -> int:
     ratios = console.check_ratios(arguments.ratios, output.format)
     per_document, average = arguments.per_document, arguments.average
     if scheme.windows:
-        _check_windows(output.format, average, arguments.value)
+        check_windows(output.format, average)
+        if arguments.value is not None:
+            problem = "--value prints one number, and --windows several"
+            raise ValueError(f"{problem}; leave out one of them")
     layout = Layout(per_document=per_document, average=average, by=arguments.group_by)
     if arguments.value is not None:
         metric, _ = arguments.value
@@ -136,17 +140,6 @@ def find_intervals(evaluation: Evaluation) -> tuple[Intervals | None, list[str]]
     return None, mention_notes(evaluation)
 
 
-def _check_windows(output_format: str, average: str, value: object) -> None:
-    """Raise ValueError for what windows exclude."""
-    advice = "leave out one of them"
-    if average != "micro":
-        raise ValueError(f"--windows shows totals, and not --average {average}; {advice}")
-    if value is not None:
-        raise ValueError(f"--value prints one number, and --windows several; {advice}")
-    if output_format == "perl":
-        raise ValueError(f"--format perl has no room for --windows; {advice}")
-
-
 def _check_scored(scheme: Scheme, metric: str, option: str) -> None:
     """Raise ValueError if the metric of an option is not scored."""
     if metric not in scheme.names:
@@ -172,8 +165,12 @@ def _value(evaluation: Evaluation, metric: str, ratio: str, *, average: str) -> 
     if average != "micro":
         ratios = evaluation.macro(metric, defined=average == DEFINED)
     value = getattr(ratios, ratio)
-    if value is None:
+    if value is None and metric in AVERAGES and ratio != "f1":
         raise ValueError(f"--value: {metric} has no {ratio}; write {metric} for its F1")
+    if value is None:
+        undefined = "a metric of it" if metric in AVERAGES else "it"
+        problem = f"{metric} has no {ratio}, as {undefined} is 0/0 in every document"
+        raise ValueError(f"--value: {problem}; choose --average micro or macro")
     return figure(value, evaluation.options.rounding)
 
 

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -138,7 +139,7 @@ def test_mentions_without_a_place_are_an_error():
     ("options", "problem"),
     [
         ({"like": "bookcoref"}, "like=bookcoref cannot be scored without windows; leave it out"),
-        ({"windows": [0]}, "windows: 0 is not a positive number"),
+        ({"windows": [0]}, "windows: 0 is not a positive whole number"),
         ({"windows": [3], "like": "corefud-1.2"}, "like=corefud-1.2 cannot be scored with windows"),
         ({"windows": [3], "match": "min"}, "match=min cannot be scored with windows"),
         ({"windows": [3], "metrics": "non_referring"}, "non_referring cannot be scored with windo"),
@@ -150,9 +151,70 @@ def test_what_windows_cannot_be_scored_with(options, problem):
 
 
 @pytest.mark.parametrize(
+    ("windows", "shown"),
+    [
+        ([2.5], "2.5"),
+        ([True], "True"),
+        (True, "True"),
+        (2.5, "2.5"),
+        (None, "None"),
+        (["3"], "'3'"),
+        ("30", "'30'"),
+        ([0], "0"),
+        (-1, "-1"),
+    ],
+)
+def test_widths_are_positive_whole_numbers(windows, shown):
+    with pytest.raises((TypeError, ValueError), match=r"numbers of tokens, such as") as caught:
+        scorer.score(KEY, RESPONSE, windows=windows)
+    assert str(caught.value).startswith(f"windows: {shown} is not a positive whole number")
+
+
+@pytest.mark.parametrize("windows", [3, [3, 3], iter([3]), np.array([3])])
+def test_a_width_is_scored_once(windows):
+    evaluation = scorer.score(KEY, RESPONSE, metrics=METRICS, windows=windows)
+    assert percents(evaluation.windows[3]) == [0.00, 85.71, 76.19, 53.97]
+    assert evaluation.scheme.windows == (3,)
+    assert "windows=3;" in evaluation.text()
+
+
+def test_latex_shows_windows():
+    latex = scorer.score(KEY, RESPONSE, metrics="bcub", windows=[3]).text("latex")
+    [line] = [line for line in latex.splitlines() if line.split()[:2] == ["3", "&"]]
+    assert "85.71" in line
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"output_format": "perl"}, "the format perl has no room for windows"),
+        ({"average": "macro"}, "no average macro;"),
+        ({"average": "both"}, "no average both;"),
+        ({"average": "macro-defined"}, "no average macro-defined;"),
+    ],
+)
+def test_reports_that_windows_exclude(options, problem):
+    evaluation = scorer.score(KEY, RESPONSE, windows=[3])
+    with pytest.raises(ValueError, match=problem):
+        evaluation.report(**options)
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "errors"])
+def test_only_one_command_has_windows(main, command):
+    from pathlib import Path
+
+    fixtures = Path(__file__).parents[2] / "fixtures"
+    files = [fixtures / f"example.{side}.conll" for side in ("key", "response")]
+    status, out, err = main(command, *files, "--like", "bookcoref")
+    assert (status, out) == (2, "")
+    assert "which only `scorer score` and `scorer.score` have" in err
+
+
+@pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["--windows", "3", "--average", "macro"], "--average"),
+        (["--windows", "3", "--average", "macro"], "average macro"),
+        (["--windows", "3", "--average", "macro-defined"], "average macro-defined"),
         (["--windows", "3", "--value", "muc"], "--value"),
         (["--windows", "3", "--format", "perl"], "perl"),
         (["--windows", "x"], "--windows"),
