@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from conll.document import Document
     from conll.errors import Side
-    from scorer.count.counts import Metric
+    from scorer.count.counts import Metric, Number
     from scorer.match.anaphora_side import Numbers
     from scorer.match.matched import Pair
     from scorer.match.mentions import Mention
@@ -129,8 +129,12 @@ class AnaphoraPair(MatchedPair):
         options: Options,
     ) -> list[list[Mention]]:
         """Return the clusters of a side that are counted, with the split antecedents."""
-        # A split antecedent is the last mention of its entity.
-        entities = [[*cluster, *split] for cluster, split in zip(clusters, splits)]
+        entities: list[list[Mention]] = []
+        for cluster, split in zip(clusters, splits):
+            # A split antecedent is the last mention of its entity.
+            entity = list(cluster)
+            entity.extend(split)
+            entities.append(entity)
         # Only now, as that program counts a split antecedent as a mention, and a repeated mention
         # twice; it takes out empty nodes later.
         entities, removed = drop_singletons(entities, side, options.singletons, _has_one)
@@ -186,8 +190,12 @@ class AnaphoraPair(MatchedPair):
     def non_referring(self) -> Counts:
         """Count non-referring expressions that both sides have, of the key and of the response."""
         key, response = self._key.non_referring, self._response.non_referring
-        common = sum(mention in response for mention in key)
-        spurious = sum(mention not in key for mention in response)
+        common = 0
+        for mention in key:
+            common += mention in response
+        spurious = 0
+        for mention in response:
+            spurious += mention not in key
         return Counts(common, len(key), common, common + spurious)
 
     def bridging(self, level: str) -> Counts:
@@ -246,9 +254,8 @@ def _splits_in(clusters: Clusters) -> list[SplitAntecedent]:
 
 def _without_splits(clusters: Clusters) -> list[Mention]:
     """Return the mentions of one side in text order, each once, without split antecedents."""
-    return [
-        mention for mention in mentions_of(clusters) if not isinstance(mention, SplitAntecedent)
-    ]
+    mentions = mentions_of(clusters)
+    return [mention for mention in mentions if not isinstance(mention, SplitAntecedent)]
 
 
 def _partners(
@@ -310,24 +317,40 @@ def _count_elements(
     counts = clusters.count_clusters(metric)[part]
     if metric.name == "muc":
         # An element of one mention has no link, but here it counts as one.
-        counts += Counts(
-            clusters.lookup(from_key=True).alone_in_both()[0],
-            sum(len(element) == 1 for element in key.elements),
-            clusters.lookup(from_key=False).alone_in_both()[1],
-            sum(len(element) == 1 for element in response.elements),
-        )
+        keys_alone, _ = clusters.lookup(from_key=True).alone_in_both()
+        _, responses_alone = clusters.lookup(from_key=False).alone_in_both()
+        key_singletons = _count_singletons(key.elements)
+        response_singletons = _count_singletons(response.elements)
+        counts += Counts(keys_alone, key_singletons, responses_alone, response_singletons)
     return counts
+
+
+def _count_singletons(elements: Clusters) -> int:
+    singletons = 0
+    for element in elements:
+        singletons += len(element) == 1
+    return singletons
 
 
 def _only_aligned(counts: Mapping[Places, Counts], aligned: Iterable[Places]) -> Counts:
     """Sum the numerators of aligned split antecedents, and the denominators of all."""
-    pairs = [counts[places] for places in aligned]
+    recall_numerators: list[Number] = []
+    precision_numerators: list[Number] = []
+    for places in aligned:
+        pair = counts[places]
+        recall_numerators.append(pair.recall_numerator)
+        precision_numerators.append(pair.precision_numerator)
     # Each split antecedent is counted with the first one of the other side.
-    keys = [of_pair for (_, r), of_pair in counts.items() if r == 0]
-    responses = [of_pair for (k, _), of_pair in counts.items() if k == 0]
+    recall_denominators: list[Number] = []
+    precision_denominators: list[Number] = []
+    for (k, r), pair in counts.items():
+        if r == 0:
+            recall_denominators.append(pair.recall_denominator)
+        if k == 0:
+            precision_denominators.append(pair.precision_denominator)
     return Counts(
-        sum(of_pair.recall_numerator for of_pair in pairs),
-        sum(of_pair.recall_denominator for of_pair in keys),
-        sum(of_pair.precision_numerator for of_pair in pairs),
-        sum(of_pair.precision_denominator for of_pair in responses),
+        sum(recall_numerators),
+        sum(recall_denominators),
+        sum(precision_numerators),
+        sum(precision_denominators),
     )

@@ -127,10 +127,8 @@ class AnaphoraSide:
         """
         elements: list[list[Mention]] = []
         seen: set[str] = set()
-        # Each element waits with the entities whose elements hold it.
-        waiting: list[tuple[str, tuple[str, ...]]] = [
-            (element, (label,)) for element in reversed(anaphora.elements[label])
-        ]
+        # Each entity waits with those above it, whose elements hold it.
+        waiting: list[tuple[str, tuple[str, ...]]] = [(label, ())]
         while waiting:
             element, above = waiting.pop()
             if element in above:
@@ -138,7 +136,8 @@ class AnaphoraSide:
                 raise self._document.error(problem)
             inner = anaphora.elements.get(element)
             if inner:
-                waiting += [(part, (*above, element)) for part in reversed(inner)]
+                path = (*above, element)
+                waiting += [(part, path) for part in reversed(inner)]
             elif element in entities and element not in seen:
                 seen.add(element)
                 elements.append(entities[element])

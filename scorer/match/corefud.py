@@ -126,13 +126,16 @@ class Like(MatchedPair):
             self.problems.append(problem)
         if self.repeats:
             self.removed.append(removed_between("duplicates", side, before, after))
-        if options.duplicates == "corefud":
-            # Of equal mentions the first that starts stays, though another may end before it.
-            started = [list(dict.fromkeys(cluster[::-1])) for cluster in before]
-        else:
+        removes_equal = options.duplicates == "corefud"
+        started: list[list[Mention]] = []
+        for cluster in before if removes_equal else after:
             # Of mentions with the same ends in one cluster, the last to be completed is the first
             # that starts.
-            started = [list(cluster[::-1]) for cluster in after]
+            mentions = list(cluster[::-1])
+            if removes_equal:
+                # Of equal mentions the first that starts stays, though another may end before it.
+                mentions = list(dict.fromkeys(mentions))
+            started.append(mentions)
         shared = _sharing_clusters(side, self.repeats)
         if shared:
             # The last cluster of a shared mention counts, in udapi's order.

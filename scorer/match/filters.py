@@ -63,13 +63,18 @@ def with_clusters(document: Document, numbers: Sequence[int]) -> Document:
     """Return a document with some of its clusters, and all that is known of their mentions."""
     ids = document.ids()
     filtered = copy(document)
-    filtered.clusters = [document.clusters[number] for number in numbers]
-    # Messages name a cluster as the file does, also where it has numbers alone.
-    filtered.labels = [ids[number] for number in numbers]
-    if document.lines:
-        filtered.lines = [document.lines[number] for number in numbers]
-    if document.types:
-        filtered.types = [document.types[number] for number in numbers]
+    filtered.clusters = []
+    filtered.labels = []
+    filtered.lines = []
+    filtered.types = []
+    for number in numbers:
+        filtered.clusters.append(document.clusters[number])
+        # Messages name a cluster as the file does, also where it has numbers alone.
+        filtered.labels.append(ids[number])
+        if document.lines:
+            filtered.lines.append(document.lines[number])
+        if document.types:
+            filtered.types.append(document.types[number])
     return filtered
 
 

@@ -219,7 +219,7 @@ class MatchedPair(MatchedClusters):
         return self.count_clusters(metric) if metric.of == "clusters" else metric.count(self)
 
     def overlap(self) -> tuple[int, int, int]:
-        """As `scorer.match.pairing.count_overlap`; a mention in two clusters counts twice."""
+        """Count as `scorer.match.pairing.count_overlap`; a mention in two clusters counts twice."""
         keys = list(chain.from_iterable(self.sides[0]))
         responses = list(chain.from_iterable(self.sides[1]))
         return count_overlap(self._document, keys, responses)
@@ -252,7 +252,12 @@ def mentions_of(clusters: Clusters) -> list[Mention]:
 def equal_mentions(keys: Iterable[Mention], responses: Iterable[Mention]) -> list[Pair]:
     """Pair the mentions of the key with the equal ones of the response."""
     equal = {mention: mention for mention in responses}
-    return [(mention, equal[mention]) for mention in keys if mention in equal]
+    pairs: list[Pair] = []
+    for key in keys:
+        response = equal.get(key)
+        if response is not None:
+            pairs.append((key, response))
+    return pairs
 
 
 def best_matches(
@@ -283,5 +288,10 @@ def partners_in(pairs: Iterable[Pair]) -> Mapping[Mention, Mention]:
     Both sides stand in one table, the key's mentions first. A response mention that equals another
     key mention replaces the entry of the latter, as in CorefUD's scorer.
     """
-    different = [(key, response) for key, response in pairs if key != response]
-    return dict(different) | {response: key for key, response in different}
+    from_key: dict[Mention, Mention] = {}
+    from_response: dict[Mention, Mention] = {}
+    for key, response in pairs:
+        if key != response:
+            from_key[key] = response
+            from_response[response] = key
+    return from_key | from_response

@@ -48,7 +48,7 @@ class Unmatched(tuple[object, ...]):
 
     @property
     def mention(self) -> Any:
-        """As the response has it."""
+        """Return the mention as the response has it."""
         return self[1]
 
 
@@ -70,26 +70,28 @@ class Matching:
         self._response_mentions = dict.fromkeys(chain.from_iterable(response.clusters))
         self.partners: dict[Hashable, Hashable] = {}
         self._counterparts: dict[Hashable, Hashable] | None = None
-        self._match_equal()
+        responses_left = self._match_equal()
         if match != "exact":
-            self._match_similar(match)
+            self._match_similar(match, responses_left)
 
-    def _match_equal(self) -> None:
+    def _match_equal(self) -> list[Any]:
+        """Match equal mentions; return the response mentions that are left."""
+        responses_left: list[Any] = []
         for mention in self._response_mentions:
             name = mention
             if self._zero_names and not is_span(mention):
                 name = tuple(map(self._name_in_key, mention))
             if name in self._key_mentions:
                 self.partners[mention] = name
+            else:
+                responses_left.append(mention)
+        return responses_left
 
-    def _match_similar(self, match: str) -> None:
+    def _match_similar(self, match: str, responses_left: list[Any]) -> None:
         """Match what is left by `head` or `partial`."""
         taken = set(self.partners.values())
         keys_left = [mention for mention in self._key_mentions if mention not in taken]
         keys_left = in_text_order(self.key, keys_left)
-        responses_left = [
-            mention for mention in self._response_mentions if mention not in self.partners
-        ]
         responses_left = in_text_order(self.response, responses_left)
         keys: list[Mention] = []
         for mention in keys_left:
@@ -111,8 +113,11 @@ class Matching:
         return self._zero_names.get(token, token) if isinstance(token, str) else token
 
     def overlap(self) -> tuple[int, int, int]:
-        """As `scorer.match.pairing.count_overlap`; a mention that repeats counts once."""
-        keys = [Mention(0, None, tokens_of(self.key, mention)) for mention in self._key_mentions]
+        """Count as `scorer.match.pairing.count_overlap`; a mention that repeats counts once."""
+        keys: list[Mention] = []
+        for mention in self._key_mentions:
+            key_tokens = tokens_of(self.key, mention)
+            keys.append(Mention(0, None, key_tokens))
         responses: list[Mention] = []
         for mention in self._response_mentions:
             tokens = map(self._name_in_key, tokens_of(self.response, mention))

@@ -58,7 +58,7 @@ def best_pairs(similarities: Similarities, height: int, width: int) -> list[Plac
 
 def earliest_pairs(similarities: Similarities) -> list[Places]:
     """Assign mentions one to one as `best_pairs` does; for ties see the head of this file."""
-    ordered = {places: similarities[places] for places in sorted(similarities)}
+    ordered = dict(sorted(similarities.items()))
     pairs: list[Places] = []
     for component in components(ordered):
         pairs += _earliest_in(component)
@@ -83,10 +83,14 @@ def _earliest_in(similarities: Similarities) -> list[Places]:
     for _, denominator in similarities.values():
         common_denominator = lcm(common_denominator, denominator)
     base = len(responses) + 1
-    # The digit of the first key mention is the most significant one.
-    digits = {k: base**power for power, k in enumerate(sorted(keys, reverse=True))}
-    earliness = {r: rank for rank, r in enumerate(sorted(responses, reverse=True), start=1)}
-    unit = base ** len(keys)
+    # The digit of the first key mention is the most significant one; all are below the unit.
+    digits: dict[int, int] = {}
+    unit = 1
+    for k in sorted(keys, reverse=True):
+        digits[k] = unit
+        unit *= base
+    latest_first = sorted(responses, reverse=True)
+    earliness = dict(zip(latest_first, range(1, base)))
     for (k, r), (numerator, denominator) in similarities.items():
         similarity = common_denominator // denominator * numerator
         weights[k, r] = similarity * unit + digits[k] * earliness[r]
@@ -115,7 +119,9 @@ def count_overlap(
     """
     similarities = similar(document, "overlap", keys, responses)
     common = {places: tokens for places, (tokens, _) in similarities.items()}
-    in_common = sum(common[places] for places in assign_clusters(common))
+    in_common = 0
+    for places in assign_clusters(common):
+        in_common += common[places]
     return in_common, _count_tokens(keys), _count_tokens(responses)
 
 

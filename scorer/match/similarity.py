@@ -68,9 +68,11 @@ def similar_zeros(
     Raises:
         ConllError: Too many of them share a parent.
     """
-    response_parents = [_parents_of(dependencies) for dependencies in responses]
+    response_parents: list[set[tuple[str, Any]]] = []
     children: defaultdict[Any, list[int]] = defaultdict(list)
-    for r, parents in enumerate(response_parents):
+    for r, dependencies in enumerate(responses):
+        parents = _parents_of(dependencies)
+        response_parents.append(parents)
         for parent in parents:
             children[parent].append(r)
     similarities: dict[Places, tuple[int, int]] = {}
@@ -108,4 +110,7 @@ def dependencies_of(zero: str, syntax: Syntax) -> Dependencies:
     The sentence is part of a parent, because a parent that does not exist is None.
     """
     sentence = zero.partition(":")[0]
-    return frozenset(((sentence, parent), relation) for parent, relation in syntax.relations(zero))
+    pairs: set[tuple[tuple[str, Any], str]] = set()
+    for parent, relation in syntax.relations(zero):
+        pairs.add(((sentence, parent), relation))
+    return frozenset(pairs)
