@@ -55,7 +55,7 @@ from scorer.report.signature import format_signature
 if TYPE_CHECKING:
     import pandas as pd
 
-    from scorer.report.columns import Record, Table
+    from scorer.report.columns import Column, Record, Table
     from scorer.report.page import Page
 
 
@@ -67,7 +67,7 @@ class Report:
         output_format: The name of the format, which the signature names.
         title: The title of a page.
         heading: The title that the user gave, which all formats show; "" if none. Records have it
-            where their first field says what they are.
+            in a first one, whose kind is title.
         data: The tables of records to compute with: ratios are fractions with all digits.
         tables: The tables for readers.
         notes: The lines below the tables, in their order, without the signature.
@@ -114,13 +114,27 @@ class Report:
 
     def records(self) -> Iterator[Record]:
         """Yield all records, after the heading if there is one; a record may lack some fields."""
-        fields = self.fields
-        if self.heading and fields[0] in ("kind", "report"):
-            yield {fields[0]: "title", "name": self.heading}
+        if self.heading:
+            label, text = self._fields_of_heading()
+            yield {label: "title", text: self.heading}
         for table in self.data:
             yield from table.records()
         for record in self.closing:
             yield dict(record)
+
+    def _fields_of_heading(self) -> tuple[str, str]:
+        """Return the field that says what a record is, and the one that has the heading."""
+        columns: dict[str, Column] = {}
+        for table in self.data:
+            columns |= {column.name: column for column in table.named}
+        if "section" in columns:
+            return "section", "kind"
+        label = "report" if "report" in columns else "kind"
+        # Records of scores have a name; those of several systems or annotators have theirs.
+        for name in ("name", "first", "system"):
+            if name in columns and columns[name].kind == "text":
+                return label, name
+        return label, "name"
 
     @property
     def remarks(self) -> list[str]:

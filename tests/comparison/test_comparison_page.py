@@ -154,6 +154,35 @@ def test_p_is_exact_where_units_are_few_enough():
     assert [row[-1] for row in Tables(text).found["Significance of differences"][1:]] == ["0.2500"]
 
 
+@pytest.mark.parametrize(
+    ("command", "title"),
+    [
+        ("agreement", {"kind": "title", "first": "A <task>"}),
+        ("batch", {"kind": "title", "name": "A <task>"}),
+        ("compare", {"kind": "title", "first": "A <task>"}),
+        ("errors", {"section": "title", "kind": "A <task>"}),
+        ("leaderboard", {"kind": "title", "system": "A <task>"}),
+        ("score", {"kind": "title", "name": "A <task>"}),
+        ("spans", {"kind": "title", "name": "A <task>"}),
+    ],
+)
+def test_a_title_is_the_first_record(command, title, main, tmp_path):
+    sides = [FIXTURES / f"example.{side}.conll" for side in ("key", "response")]
+    manifest = tmp_path / "manifest.csv"
+    manifest.write_text(f"key,response\n{sides[0]},{sides[1]}\n", "utf-8")
+    files = [manifest] if command == "batch" else sides
+    for output_format, delimiter in (("csv", ","), ("tsv", "\t"), ("jsonl", "")):
+        arguments = [*files, "--format", output_format, "--quiet", "--title", "A <task>"]
+        status, out, err = main(command, *arguments)
+        assert (status, err) == (0, "")
+        if delimiter:
+            row = next(csv.DictReader(io.StringIO(out), delimiter=delimiter))
+            record = {field: cell for field, cell in row.items() if cell}
+        else:
+            record = json.loads(out.partition("\n")[0])
+        assert record == title
+
+
 @pytest.mark.parametrize("command", ["batch", "compare", "errors", "leaderboard", "score", "spans"])
 def test_a_title_is_the_heading_of_every_report(command, main, tmp_path):
     key, response = tmp_path / "key.conll", tmp_path / "response.conll"
