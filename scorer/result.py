@@ -24,6 +24,9 @@ class Result(ABC):
     `to_frame`.
     """
 
+    # Whether the report has a data frame of all, which Parquet holds.
+    _is_framed = False
+
     @abstractmethod
     def report(self, output_format: str = "table", *_: Any, **options: Any) -> Report:
         """Return the report of the result in an output format.
@@ -60,7 +63,8 @@ class Result(ABC):
         from scorer.report.forms import format_of_path, write
 
         name = os.fspath(path)
-        write(self.report(format_of_path(name), **options), name)
+        output_format = format_of_path(name, framed=self._is_framed)
+        write(self.report(output_format, **options), name)
 
     def to_html(self, **options: Any) -> str:
         """Return the result as an HTML page, as `scorer … --format html` writes it.

@@ -65,6 +65,8 @@ class Errors(Result):
     (0.33333333333333337, 0.0, 0.19999999999999996)
     """
 
+    _is_framed = True
+
     def __init__(
         self,
         evaluation: Evaluation,

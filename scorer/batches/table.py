@@ -130,6 +130,8 @@ class BatchTable(Result):
         ValueError: The shape is unknown.
     """
 
+    _is_framed = True
+
     def __init__(
         self,
         results: Iterable[ScoredRow],

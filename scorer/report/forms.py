@@ -336,15 +336,19 @@ def content(report: Report) -> bytes:
     return rendered.encode("utf-8", "surrogateescape")
 
 
-def format_of_path(path: str) -> str:
+def format_of_path(path: str, *, framed: bool = False) -> str:
     """Return the format that the ending of a file name asks for.
+
+    Args:
+        path: The name of the file.
+        framed: Whether the result has a data frame, which some formats need.
 
     Raises:
         ValueError: No format has that ending.
     """
     name = named(path)
     if name is None:
-        endings = [output_format.endings[0] for output_format in OUTPUT_FORMATS.values()]
+        endings = [OUTPUT_FORMATS[known].endings[0] for known in names(framed=framed)]
         raise ValueError(
             f"{path}: the ending names no output format; use one of {', '.join(endings)}"
         )

@@ -136,6 +136,11 @@ def test_a_result_is_saved_as_a_whole_or_not_at_all(tmp_path):
     message = r"scores\.xlsx: the ending names no output format; use one of \.csv, \.html, \.json, "
     with pytest.raises(ValueError, match=message):
         evaluation.save(tmp_path / "scores.xlsx")
+    message = r"use one of \.csv, \.html, \.json, \.jsonl, \.tex, \.md, \.txt, \.tsv$"
+    with pytest.raises(ValueError, match=message):
+        evaluation.save(tmp_path / "scores.xlsx")
+    with pytest.raises(ValueError, match=r"\.md, \.parquet, \.txt, \.tsv$"):
+        scorer.errors(THREE, TWO).save(tmp_path / "errors.xlsx")
     with pytest.raises(ValueError, match=r"^unknown format 'parquet'; choose from: csv, "):
         evaluation.save(tmp_path / "scores.parquet")
     with pytest.raises(FileNotFoundError):
