@@ -17,7 +17,7 @@ from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.inputs import Input, input_of
 from scorer.evaluation.signature import combined
 from scorer.events import Events, LibraryEvents
-from scorer.inputs.sources import named_documents
+from scorer.inputs.sources import check_names, named_documents
 from scorer.jobs.corpora import open_corpora
 from scorer.keywords import DocumentNames, Documents
 from scorer.options import Options, compiled
@@ -237,7 +237,10 @@ def _open(
     annotators: Mapping[str, Documents], settings: AgreementSettings, key_format: str | None
 ) -> dict[str, Source]:
     """Open what each annotator made; documents have the names that the first one gives them."""
+    names = list(annotators)
     first, *others = annotators.values()
+    for name, other in zip(names[1:], others):
+        check_names(first, other, (f"annotation of {names[0]}", f"annotation of {name}"))
     corpora = open_corpora(
         first, others, settings.options, key_format=key_format, response_format=key_format
     )

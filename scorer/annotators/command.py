@@ -42,7 +42,7 @@ def run(arguments: Namespace) -> int:
         documents=arguments.documents,
         document_names=arguments.document_names or "auto",
     )
-    annotators = names_of(arguments.annotations, arguments.names)
+    annotators = names_of(arguments.annotations, arguments.names, noun="annotator")
     agreement = compare_annotators(
         dict(zip(annotators, arguments.annotations)),
         settings,

@@ -36,7 +36,7 @@ class AgreementRow:
         document: The name of the document; empty for all documents.
         first: An annotator; "mean" for all.
         second: Another annotator; empty for all.
-        f1: The F1 of each metric.
+        f1: The F1 of each metric; empty where no annotator marked a mention.
         alpha: Krippendorff's α.
     """
 
@@ -70,8 +70,8 @@ class DifferenceRow:
 
 
 def _f1_column(metric: str) -> Column:
-    def value(row: AgreementRow) -> float:
-        return row.f1[metric]
+    def value(row: AgreementRow) -> float | None:
+        return row.f1.get(metric)
 
     return Column(name=metric, value=value, kind="ratio", heading=metric, title=title(metric))
 
@@ -147,20 +147,23 @@ def report_of(agreement: Agreement, output_format: str, *, per_document: bool = 
 
 def _rows(agreement: Agreement) -> Iterator[AgreementRow]:
     """Yield the row of each pair, and that of all annotators."""
+    is_marked = any(agreement.units.values())
     for pair in agreement.pairs:
         first, second = pair
-        yield AgreementRow(
-            "pair", "", first, second, agreement.f1s(pair), agreement.alpha(pair=pair)
-        )
-    yield AgreementRow("all", "", "mean", "", agreement.f1s(), agreement.alpha())
+        f1 = agreement.f1s(pair) if is_marked else {}
+        yield AgreementRow("pair", "", first, second, f1, agreement.alpha(pair=pair))
+    mean = agreement.f1s() if is_marked else {}
+    yield AgreementRow("all", "", "mean", "", mean, agreement.alpha())
 
 
 def _rows_of_documents(agreement: Agreement) -> Iterator[AgreementRow]:
     """Yield the row of each pair in each document."""
-    for number, document in enumerate(agreement.units):
+    for number, (document, units) in enumerate(agreement.units.items()):
         for (first, second), evaluation in agreement.pairs.items():
             score = evaluation.documents[number]
-            f1 = {metric: score.ratios(metric).f1 for metric in AGREEMENT_METRICS}
+            f1: dict[str, float] = {}
+            if units:
+                f1 = {metric: score.ratios(metric).f1 for metric in AGREEMENT_METRICS}
             alpha = agreement.alpha(document, (first, second))
             yield AgreementRow("document", document, first, second, f1, alpha)
 
@@ -210,6 +213,9 @@ def _text_of(value: Value, words: Sequence[str] | None) -> str:
     if words is None or not is_span(first):
         return str(first)
     begin, end = first
+    # The words are those of the first annotator, whose document may be shorter.
+    if end >= len(words):
+        return str(first)
     return " ".join(words[begin : end + 1])
 
 
@@ -224,9 +230,12 @@ def _notes(agreement: Agreement) -> list[str]:
     alpha = agreement.alpha()
     mentions = pluralize(alpha.mentions, "mention")
     distance = agreement.settings.distance
-    figures = f"D_o = {alpha.observed:.5f}, D_e = {alpha.expected:.5f}"
-    if alpha.value is None:
+    if alpha.observed is None:
+        figures = "no value, as there is no mention"
+    elif alpha.value is None:
         figures = "no value, as annotators and mentions do not differ"
+    else:
+        figures = f"D_o = {alpha.observed:.5f}, D_e = {alpha.expected:.5f}"
     return [
         "mean: mean F1 of the pairs, and alpha of all annotators together",
         f"alpha = 1 - D_o/D_e (Krippendorff) over {mentions} that an annotator marked: {figures}",

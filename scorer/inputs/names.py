@@ -20,7 +20,11 @@ A version such as `.2` belongs to the name.
 
 
 def names_of(
-    paths: Sequence[str], given: Iterable[str] = (), files: Mapping[str, str] | None = None
+    paths: Sequence[str],
+    given: Iterable[str] = (),
+    files: Mapping[str, str] | None = None,
+    *,
+    noun: str = "response",
 ) -> list[str]:
     """Make a distinct name for each response of its path.
 
@@ -31,6 +35,7 @@ def names_of(
         paths: The paths of the responses.
         given: Names that a user chose, each as `FILE=NAME`.
         files: The path that each FILE means; by default FILE is written as in `paths`.
+        noun: The word for a file, for messages.
 
     Raises:
         ValueError: A name is for no response, empty, or another response's name, or a path appears
@@ -50,8 +55,8 @@ def names_of(
         matching = [file for file in files if text.startswith(f"{file}=")]
         file = max(matching, key=len, default=None)
         if file is None or text == f"{file}=":
-            advice = "write FILE=NAME with a FILE that is given as a response"
-            raise ValueError(f"names: {text!r} names no response; {advice}")
+            advice = "write FILE=NAME with a FILE that is given"
+            raise ValueError(f"names: {text!r} names no {noun}; {advice}")
         if files[file] in chosen:
             raise ValueError(f"names: {file!r} has two names; leave one out")
         chosen[files[file]] = text[len(file) + 1 :]
@@ -60,7 +65,7 @@ def names_of(
     for name, number in Counter(names).items():
         if number > 1:
             advice = "name them with FILE=NAME, and give each file once"
-            raise ValueError(f"two responses are called {name!r}; {advice}")
+            raise ValueError(f"two {noun}s are called {name!r}; {advice}")
     return names
 
 

@@ -78,16 +78,25 @@ def _is_nameless(documents: Documents) -> bool:
     return not _is_file(documents) and not hasattr(documents, "keys")
 
 
-def check_names(key: Documents, response: Documents) -> None:
-    """Raise TypeError when the documents of one side have names and those of the other do not."""
-    _check_documents(key, "key")
-    _check_documents(response, "response")
+def check_names(
+    key: Documents, response: Documents, sides: tuple[str, str] = ("key", "response")
+) -> None:
+    """Raise TypeError when the documents of one side have names and those of the other do not.
+
+    Args:
+        key: The documents of one side.
+        response: The documents of the other side.
+        sides: The words for the two, for messages.
+    """
+    first_side, second_side = sides
+    _check_documents(key, first_side)
+    _check_documents(response, second_side)
     if _is_nameless(key) == _is_nameless(response):
         return
     if _is_nameless(key):
-        nameless, named, documents = "key", "response", response
+        nameless, named, documents = first_side, second_side, response
     else:
-        nameless, named, documents = "response", "key", key
+        nameless, named, documents = second_side, first_side, key
     kind = "a mapping from names to clusters"
     if isinstance(documents, (str, os.PathLike)):
         kind = f"the file {os.fspath(documents)}"
@@ -180,4 +189,4 @@ def named_documents(
     # Loaded only here, as those who compare what is in memory give names.
     from scorer.inputs.names import names_of
 
-    return dict(zip(names_of(paths), listed))
+    return dict(zip(names_of(paths, noun=noun), listed))

@@ -124,3 +124,46 @@ def test_names_of_annotators(main):
     assert status == 0
     assert "Ada" in out
     assert main("agreement", sides[0])[0] == 2
+
+
+def test_there_are_no_figures_where_nobody_marked_a_mention(main, tmp_path):
+    paths = [tmp_path / "ada.jsonl", tmp_path / "bob.jsonl"]
+    for path in paths:
+        path.write_text('{"document_id": "d", "clusters": []}\n')
+    options = ["--per-document", "--quiet", "--format"]
+    status, out, err = main("agreement", *paths, *options, "json")
+    assert (status, err) == (0, "")
+    tree = json.loads(out)
+    for row in (tree["all"], tree["pair"][0], tree["document"][0]):
+        assert row["size"] == 0
+        for name in ("mentions", "muc", "conll", "alpha", "observed", "expected"):
+            assert row[name] is None, name
+    for output_format in ("table", "csv", "html", "latex"):
+        status, out, err = main("agreement", *paths, *options, output_format)
+        assert (status, err) == (0, "")
+        assert "0.00" not in out
+    assert "no value, as there is no mention" in str(scorer.agreement({"a": [], "b": []}))
+
+
+def test_messages_speak_of_annotators(main):
+    key = FIXTURES / "example.key.conll"
+    status, _, err = main("agreement", key, key)
+    assert status == 2
+    assert "two annotators are called 'example.key'; name them with" in err
+    status, _, err = main("agreement", key, FIXTURES / "example.response.conll", "--names", "x=y")
+    assert status == 2
+    assert "names: 'x=y' names no annotator; write FILE=NAME with a FILE that is given" in err
+    with pytest.raises(
+        TypeError, match=r"^the annotation of Bob is a mapping .* annotation of Ada"
+    ):
+        scorer.agreement({"Ada": ADA, "Bob": {"d": BOB}})
+
+
+def test_an_entity_outside_the_first_annotators_words_is_shown_by_its_mention(main, tmp_path):
+    ada = {"document_id": "d", "sentences": [["a", "b"]], "clusters": [[[0, 0], [1, 1]]]}
+    bob = {"document_id": "d", "clusters": [[[0, 0], [1, 1]], [[2, 2], [3, 4]]]}
+    paths = [tmp_path / "ada.jsonl", tmp_path / "bob.jsonl"]
+    for path, document in zip(paths, (ada, bob)):
+        path.write_text(json.dumps(document) + "\n")
+    out = main("agreement", *paths, "--format", "json")[1]
+    assert [row["text"] for row in json.loads(out)["different entity"]] == ["(2, 2)"]
