@@ -20,6 +20,7 @@ from scorer.options import Options, filters_in, not_in, written
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
+    from typing import Any
 
     from scorer.count.counts import Metric
     from scorer.match.anaphora import AnaphoraPair
@@ -119,7 +120,7 @@ class Scheme:
         return False
 
 
-def _widths_of(windows: int | Iterable[int]) -> tuple[int, ...]:
+def _widths_of(windows: Any) -> tuple[int, ...]:
     """Return the different widths of windows, in the order given; a number alone is one.
 
     Raises:
@@ -127,11 +128,11 @@ def _widths_of(windows: int | Iterable[int]) -> tuple[int, ...]:
         TypeError: One is no whole number.
     """
     problem = "is not a positive whole number; pass numbers of tokens, such as [1500, 5000]"
-    if isinstance(windows, int):
-        windows = [windows]
     # Text would be read letter by letter.
-    if isinstance(windows, str) or not hasattr(windows, "__iter__"):
+    if isinstance(windows, str):
         raise TypeError(f"windows: {windows!r} {problem}")
+    if not hasattr(windows, "__iter__"):
+        windows = [windows]
     widths: list[int] = []
     for width in windows:
         # An integer of numpy is one; True is, too, but was hardly meant.

@@ -170,7 +170,7 @@ def test_widths_are_positive_whole_numbers(windows, shown):
     assert str(caught.value).startswith(f"windows: {shown} is not a positive whole number")
 
 
-@pytest.mark.parametrize("windows", [3, [3, 3], iter([3]), np.array([3])])
+@pytest.mark.parametrize("windows", [3, [3, 3], iter([3]), np.array([3]), np.int64(3)])
 def test_a_width_is_scored_once(windows):
     evaluation = scorer.score(KEY, RESPONSE, metrics=METRICS, windows=windows)
     assert percents(evaluation.windows[3]) == [0.00, 85.71, 76.19, 53.97]
