@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from itertools import chain
+from reprlib import repr as shown
 from types import NoneType
 from typing import Any
 
 from conll.document import OPTIONAL, Clusters, Layers, Name, Words
+from conll.errors import did_you_mean, pluralize
 from conll.formats._jsonl_object import SIDES, WORDS
+from conll.syntax import LIMIT
 from conll.text.json_values import is_list_of
 
 _OTHERS = ("sent_id", "names", "antecedents")
@@ -16,6 +19,12 @@ _OTHERS = ("sent_id", "names", "antecedents")
 
 _NOTHING = frozenset(("-", "_", None))
 """Cells without a value."""
+
+_FIELDS_OF_NAMES = ("start", "end", "label", OPTIONAL)
+"""Fields of a named entity that is an object."""
+
+_EXAMPLE = '[0, 1, "PERSON"]'
+_COUNTED = "tokens are counted from 0 and ends of names are inclusive"
 
 
 def layers(
@@ -83,34 +92,88 @@ def column_of(content: Any, sentences: Words) -> list[str] | None:
     return ["" if cell in _NOTHING else cell for cell in content]
 
 
-def names_of(content: Any) -> list[Name]:
+def are_names(content: Any) -> bool:
+    """Return whether a field is a list of named entities, empty or with objects or numbers.
+
+    A list of something else, such as texts or lists of texts, is not one.
+    """
+    if type(content) is not list:
+        return False
+    return not content or any(map(_is_like_a_name, content))
+
+
+def _is_like_a_name(written: Any) -> bool:
+    """Return whether a value of JSON is meant as a named entity."""
+    if type(written) is list:
+        return any(type(part) is int for part in written)
+    return type(written) is dict
+
+
+def names_of(content: list[Any], size: int | None) -> list[Name]:
     """Return the named entities of a field of them, in the order of `Layers.names`.
 
     Each is a list of first token, last token and label, or an object with `start`, `end` and
-    `label`; a label may be null. Items of another shape are ignored.
+    `label`; a label may be null.
+
+    Args:
+        content: The field.
+        size: The number of words of the document; None where it is not known.
+
+    Raises:
+        ValueError: One of them is no named entity of the document.
     """
-    if type(content) is not list:
-        return []
-    names = [name for name in map(_name, content) if name is not None]
+    names = []
+    for written in content:
+        try:
+            names.append(_name(written, size))
+        except ValueError as error:
+            raise ValueError(f"name {shown(written)} {error}") from None
     return sorted(names, key=lambda name: (name[0], -name[1]))
 
 
-def optional_names_of(content: Any) -> set[Name]:
+def optional_names_of(content: list[Any], size: int | None) -> set[Name]:
     """Return the named entities of a field of them that are objects with `"optional": true`."""
-    if type(content) is not list:
-        return set()
     objects = [name for name in content if type(name) is dict and name.get(OPTIONAL) is True]
-    return set(names_of(objects))
+    return set(names_of(objects, size))
 
 
-def _name(written: Any) -> Name | None:
-    """Return a named entity; None if a value of JSON is none."""
+def _name(written: Any, size: int | None) -> Name:
+    """Return a named entity.
+
+    Raises:
+        ValueError: A value of JSON is none; the message follows its name.
+    """
     parts = written
     if type(written) is dict:
+        _check_fields(written)
         parts = [written.get("start"), written.get("end"), written.get("label")]
-    if type(parts) is not list or len(parts) != 3:
-        return None
+    if type(parts) is not list or len(parts) != 3 or not is_list_of(parts[:2], int):
+        raise ValueError(f"is not two integers and a label; write it as in {_EXAMPLE}")
     first, last, label = parts
-    if type(first) is not int or type(last) is not int or type(label) not in (str, NoneType):
-        return None
+    if type(label) not in (str, NoneType):
+        raise ValueError(f"has the label {shown(label)}; write it between quotes, or null")
+    if not 0 <= first <= last:
+        problem = "starts before token 0 or ends before it starts"
+        raise ValueError(f"{problem}; {_COUNTED}")
+    if size is not None and last >= size:
+        problem = f"ends after the document, which has {pluralize(size, 'token')}"
+        raise ValueError(f"{problem}; {_COUNTED}")
+    if last >= LIMIT:
+        raise ValueError(f"ends after the document; {_COUNTED}")
     return first, last, label or ""
+
+
+def _check_fields(written: dict[str, Any]) -> None:
+    """Check the fields of a named entity that is an object.
+
+    Raises:
+        ValueError: One is unknown, or `optional` is neither true nor false.
+    """
+    for field in written:
+        if field not in _FIELDS_OF_NAMES:
+            hint = did_you_mean(field, _FIELDS_OF_NAMES)
+            choice = ", ".join(_FIELDS_OF_NAMES)
+            raise ValueError(f"has a field {shown(field)}; write no others than {choice}{hint}")
+    optional = written.get(OPTIONAL)
+    if type(optional) not in (bool, NoneType):
+        raise ValueError(f"has {OPTIONAL} {shown(optional)}; write true or false without quotes")

@@ -43,7 +43,13 @@ from typing import Any
 from conll.document import Clusters, Content, Document, Layers, Mention, Name, Words
 from conll.errors import ConllError, NoClustersError, Problem
 from conll.formats import Format, Holds
-from conll.formats._jsonl_layers import column_of, layers, names_of, optional_names_of
+from conll.formats._jsonl_layers import (
+    are_names,
+    column_of,
+    layers,
+    names_of,
+    optional_names_of,
+)
 from conll.formats._jsonl_object import (
     COMPANIONS,
     EXAMPLE,
@@ -328,18 +334,22 @@ class JsonContent(Content):
         clusters: Clusters = []
         if parsed.has_clusters(self._sides):
             clusters = parsed.written_clusters(self._sides)
-        optional_names = optional_names_of(parsed.value.get("names"))
-        return layers(value, self.words() or [], clusters, self.names() or [], optional_names)
+        names = self.names() or []
+        optional_names: set[Name] = set()
+        if names:
+            optional_names = optional_names_of(parsed.value["names"], parsed.word_count())
+        return layers(value, self.words() or [], clusters, names, optional_names)
 
     def names(self) -> list[Name] | None:
         parsed = self._parsed
-        listed = parsed.value.get("names")
+        listed: Any = parsed.value.get("names")
         # Names may be counted in subtokens, which are not words.
-        if type(listed) is not list or parsed.subtokens is not None:
+        if not are_names(listed) or parsed.subtokens is not None:
             return None
-        names = names_of(listed)
-        # A list of something else is not a list of names.
-        return names if names or not listed else None
+        try:
+            return names_of(listed, parsed.word_count())
+        except ValueError as error:
+            raise parsed.error(str(error)) from None
 
     def antecedents(self) -> dict[Mention, Mention]:
         """Read the field `antecedents`: links, each a mention and its antecedent, as in `clusters`.

@@ -231,7 +231,7 @@ def test_columns_go_where_they_have_a_place(tmp_path, main):
         ("pos", [["N", "V"], ["N N"]]),
         ("pos", [["N", "V"]]),
         ("names", [[0, 1, "P"], [1, 2, "Q"]]),
-        ("names", [[0, 1]]),
+        ("names", [["Ada", "Bob"]]),
         ("column_4", [["N", "V"], ["N"]]),
         ("constituents", {"a": 1}),
     ],
