@@ -97,6 +97,8 @@ def list_reader(values: Sequence[str]) -> Callable[[str], list[str]]:
             advice = text.replace("+", ",")
             raise ArgumentTypeError(f"{text!r} is a list with +; write {advice}")
         items = [part.strip() for part in text.split(",") if part.strip()]
+        if not items:
+            raise ArgumentTypeError("there is nothing in it; name at least one")
         if not values:
             return items
         known = [*values, "all"]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from conll.errors import did_you_mean
 from scorer.evaluation.layout import AVERAGING
 from scorer.options import compiled
+from scorer.spans.settings import SpanSettings
 
 SECTIONS = ("scores", "spans")
 """The sections of the report of spans: figures, and the list of spans."""
@@ -53,18 +54,38 @@ class SpanLayout:
             raise ValueError(f"confidence: {self.confidence} is not between 0 and 1")
         if self.group_by is not None:
             compiled(self.group_by)
-        self._check_list()
-
-    def _check_list(self) -> None:
-        """Raise ValueError for a choice about figures where only spans are listed."""
-        if self.shows_scores:
-            return
-        chosen = {
+        own_choices = {
             "per_document": self.per_document,
             "average": self.average != "micro",
             "group_by": self.group_by is not None,
             "interval": self.interval is not None,
         }
+        self._check_list(own_choices)
+
+    def check_settings(self, settings: SpanSettings, *, is_compared: bool) -> None:
+        """Check that settings and a second response have an effect on what is shown.
+
+        Args:
+            settings: How spans are scored.
+            is_compared: Whether there is a second response.
+
+        Raises:
+            ValueError: Only spans are listed, and one changes figures alone.
+        """
+        chosen = {
+            "against": is_compared,
+            "thresholds": settings.thresholds is not None,
+            "by": bool(settings.group_fields),
+            "beta": settings.beta != SpanSettings.beta,
+            # SemEval's schemes have pairs of their own, which are not listed.
+            "min_overlap": settings.min_overlap != SpanSettings.min_overlap,
+        }
+        self._check_list(chosen)
+
+    def _check_list(self, chosen: Mapping[str, bool]) -> None:
+        """Raise ValueError for a choice about figures where only spans are listed."""
+        if self.shows_scores:
+            return
         for name, is_chosen in chosen.items():
             if is_chosen:
                 raise ValueError(f"{name}: the list of spans has no figures; show scores as well")

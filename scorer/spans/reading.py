@@ -191,7 +191,7 @@ class SpanSource:
         if not fields and not are_names_listed:
             return None
         layers = document.layers(fields)
-        self.fields |= fields_of(layers)
+        self.fields |= fields_of(layers, self.kinds, are_names_listed=are_names_listed)
         if self.settings.scheme is not None:
             return self._with_names_of_scheme(document, layers, self.settings.scheme)
         return layers
@@ -336,10 +336,13 @@ def _number(text: str) -> float | None:
     return number
 
 
-def fields_of(layers: Layers | None) -> set[str]:
-    """Return the names of the columns and of the attributes of mentions."""
-    if layers is None:
-        return set()
+def fields_of(layers: Layers, kinds: Sequence[str], *, are_names_listed: bool) -> set[str]:
+    """Return the fields that spans of these kinds can have: columns, and attributes of mentions.
+
+    Names that a file lists have no attributes.
+    """
+    if are_names_listed and "mentions" not in kinds:
+        return set(layers.columns)
     attributes = chain.from_iterable(layers.attributes)
     return {*layers.columns, *chain.from_iterable(attributes)}
 
@@ -467,7 +470,11 @@ class SpanReader:
         read_fields = self._key.fields | self._response.fields | {LABEL}
         for field in self._settings.fields:
             if field not in read_fields:
-                raise ValueError(f"no word and no mention has a {field!r}; {self._choice()}")
+                spans = "mention"
+                if tuple(self._kinds) == ("names",):
+                    spans = "name"
+                problem = f"no word and no {spans} has a {field!r}"
+                raise ValueError(f"{problem}; {self._choice()}")
 
     def fields_of_one_side(self) -> list[Problem]:
         """Warn of each field that labels consist of and only one side has."""
@@ -486,9 +493,11 @@ class SpanReader:
         """List the fields of all documents for a message."""
         fields: set[str] = set()
         for name in self.names:
-            for document in self._documents(name):
+            for side, document in zip((self._key, self._response), self._documents(name)):
                 if document is not None:
-                    fields |= fields_of(document.layers())
+                    is_listed = self._are_names_listed(side, document)
+                    layers = document.layers()
+                    fields |= fields_of(layers, self._kinds, are_names_listed=is_listed)
         if not fields:
             return "there is none"
         return f"choose from: {', '.join(sorted(fields))}"

@@ -67,8 +67,20 @@ class SpanSettings:
             raise ValueError(f"beta: the square of {self.beta} is too large for a number")
         if not 0 <= self.min_overlap <= 1:
             raise ValueError(f"min_overlap: {self.min_overlap} is not from 0 to 1")
-        if self.thresholds is None:
-            return
+        self._check_fields()
+        if self.thresholds is not None:
+            self._check_thresholds()
+
+    def _check_fields(self) -> None:
+        """Raise ValueError for a field without a name."""
+        for name, fields in (("label", self.label_fields), ("by", self.group_fields)):
+            if "" in fields:
+                raise ValueError(
+                    f"{name}: '' is not the name of a field; write one or leave it out"
+                )
+
+    def _check_thresholds(self) -> None:
+        """Raise ValueError for a set of thresholds or a field of scores that there cannot be."""
         if self.thresholds not in THRESHOLDS:
             choice = ", ".join(map(repr, THRESHOLDS))
             raise ValueError(f"thresholds: {self.thresholds!r} is not one of {choice}")

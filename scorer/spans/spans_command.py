@@ -75,6 +75,7 @@ def run(arguments: Namespace) -> int:
         confidence=arguments.confidence,
         rounding=arguments.rounding or SpanLayout.rounding,
     )
+    layout.check_settings(settings, is_compared=arguments.against is not None)
     if output.format == "svg" and settings.thresholds is None:
         raise ValueError("svg draws a curve over thresholds; add --thresholds all")
     responses = [path for path in inputs[1:] if path is not None]

@@ -416,6 +416,7 @@ def test_the_pages_name_their_files_and_say_the_scores(main):
         ("--confidence 0.9", "confidence: it is that of intervals; add --interval posterior\n"),
         ("--interval posterior --confidence 0", "confidence: 0.0 is not between 0 and 1\n"),
         ("--label wiki", "has a 'wiki'; choose from: confidence, etype, pos, section\n"),
+        ("--label=", "argument --label: there is nothing in it; name at least one\n"),
         ("--beta 0", "scorer spans: error: argument --beta: '0' is not a number above 0\n"),
         ("--thresholds 0.3", "'0.3' is not one of 0.1, 0.05, all; did you mean '0.1'?\n"),
     ],
@@ -457,8 +458,46 @@ def test_names_need_no_clusters(main, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ({"start": 2, "label": "DATE"}, "is not two integers and a label; write it as in [0, 1,"),
+        ({"start": "0", "end": 0}, "is not two integers and a label; write it as in [0, 1,"),
+        ([0, 0], "is not two integers and a label; write it as in [0, 1,"),
+        ([0, 0, 7], "has the label 7; write it between quotes, or null"),
+        ({"start": 0, "end": 0, "label": 7}, "has the label 7; write it between quotes, or null"),
+        ([0, 9, "DATE"], "ends after the document, which has 3 tokens; tokens are counted from 0"),
+        ([3, 1, "DATE"], "starts before token 0 or ends before it starts; tokens are counted"),
+        ({"start": 2, "end": 1}, "starts before token 0 or ends before it starts; tokens are"),
+        ({"start": 0, "end": 0, "optional": "false"}, "write true or false without quotes"),
+        ({"start": 0, "end": 0, "optionl": True}, "label, optional; did you mean 'optional'?"),
+        ("Ada", "is not two integers and a label; write it as in [0, 1,"),
+    ],
+)
+def test_names_that_are_none_are_refused(name, problem, main, tmp_path):
+    """None is left out or counted silently; next to it is a name, whose label may be null."""
+    path = tmp_path / "key.jsonl"
+    lines = [LISTED, LINE | {"doc_key": "b", "names": [[0, 0, None], name]}]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    status, out, err = main("spans", path, path, "--of", "names")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"{path}:2: document b: name ")
+    assert problem in err
+
+
+@pytest.mark.parametrize(
     "option",
-    ["--per-document", "--average macro", "--group-by ^(.)", "--interval posterior"],
+    [
+        "--per-document",
+        "--average macro",
+        "--average both",
+        "--group-by ^(.)",
+        "--interval posterior",
+        f"--against {OTHER}",
+        "--thresholds all",
+        "--by pos",
+        "--beta 2",
+        "--min-overlap 0.5",
+    ],
 )
 def test_the_list_of_spans_refuses_what_is_about_figures(option, main):
     files = [str(FIXTURES / "spans" / f"{side}.jsonl") for side in ("key", "response")]

@@ -154,9 +154,38 @@ def test_a_field_that_one_side_lacks_is_reported():
         scored(TYPED, TYPED, label=["kb", "wiki"])
 
 
-@pytest.mark.parametrize("settings", [{}, {"of": "names"}, {"label": ["etype", "pos"]}])
+@pytest.mark.parametrize("option", ["label", "by"])
+def test_names_that_a_file_lists_have_no_attributes(option):
+    """With empty labels, London would be right as GPE and as PERSON."""
+    message = "no word and no name has a 'etype'; choose from: pos, section"
+    with pytest.raises(ValueError, match=message):
+        scorer.score_spans(KEY, RESPONSE, of="names", **{option: "etype"})
+
+
+def test_a_side_whose_names_have_no_attributes_is_reported():
+    """The response lists names; in the key, mentions with a type are names."""
+    response = TOKENS | {"names": [[0, 0, "PER"], [2, 2, "PER"]]}
+    with pytest.warns(scorer.ScorerWarning, match="nothing in the response has 'etype', so its"):
+        scores = scored(TYPED, response | {"etype": TYPED["etype"]}, of="names", label="etype")
+    assert scores.total.kinds == (0, 0, 2, 0)
+
+
+@pytest.mark.parametrize("option", ["label", "by"])
+def test_a_field_without_a_name_is_refused(option):
+    with pytest.raises(ValueError, match=f"{option}: '' is not the name of a field"):
+        scored(TYPED, TYPED, **{option: ""})
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"by": ["etype", "pos"]},
+        {"by": "pos", "of": "names"},
+        {"by": ["etype", "pos"], "label": ["etype", "pos"]},
+    ],
+)
 def test_a_perfect_response_scores_1_in_all(settings):
-    scores = scorer.score_spans(KEY, KEY, by=["etype", "pos"], **settings)
+    scores = scorer.score_spans(KEY, KEY, **settings)
     for counts in [*scores.documents.values(), *scores.values.values()]:
         if counts.key:
             assert {measure[1:4] for measure in scores.measured(counts)} == {(1, 1, 1)}
