@@ -27,6 +27,7 @@ from scorer.engine.diagnosis import diagnose
 from scorer.inputs.clusters import unlike
 from scorer.keywords import DocumentNames
 from scorer.match.align import align, repeat_in
+from scorer.options import TABLE
 
 Irregularity = Problem | ConllError
 """Something irregular: a problem, or an error for which a document cannot be read."""
@@ -104,7 +105,7 @@ def check(
     Raises:
         OSError: A file cannot be opened.
         TypeError: No file is given.
-        ValueError: There is no such format, or no response for it.
+        ValueError: There is no such format, or no response for it, or `document_names` is unknown.
 
     >>> from scorer import check
     >>> check("fixtures/example.key.conll", "fixtures/example.response.conll")
@@ -112,6 +113,7 @@ def check(
     """
     if not files:
         raise TypeError("give at least one file to check")
+    TABLE["document_names"].checked(document_names)
     paths = [os.fspath(file) for file in files]
     is_pair = len(paths) == 2 and not each
     if response_format is not None and not is_pair:

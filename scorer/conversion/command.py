@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING
 
 from conll.io import open_documents
 from scorer.cli.console import check_output_path, print_error, print_warnings
-from scorer.conversion.convert import align_with_key, convert_documents, target_format
+from scorer.conversion.convert import (
+    align_with_key,
+    check_key_options,
+    convert_documents,
+    target_format,
+)
 from scorer.perl import standard_output
 
 if TYPE_CHECKING:
@@ -32,6 +37,9 @@ in conll, such as .v4_auto_conll, or none (conll2012).
 
 def run(arguments: Namespace) -> int:
     """Read, write, and warn of what is left out or irregular about the input."""
+    key_options = {"--repair": arguments.repair, "--document-names": arguments.document_names}
+    given = [option for option, value in key_options.items() if value is not None]
+    check_key_options(arguments.key, given)
     inputs = [arguments.input]
     if arguments.key is not None:
         inputs.append(arguments.key)

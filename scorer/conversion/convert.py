@@ -8,14 +8,17 @@ from typing import IO, TYPE_CHECKING, Literal
 
 from conll import formats
 from conll.convert import ENDINGS, Reduction, format_of, write_documents
-from conll.errors import ConllError
+from conll.errors import ConllError, did_you_mean
 from conll.io import open_documents
 from conll.source import Source, place_of
 from conll.text.aligned import aligned_or_joined
 from scorer.events import LibraryEvents
 from scorer.keywords import DocumentNames
+from scorer.options import TABLE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from conll.document import Document
     from conll.errors import Problem
 
@@ -49,6 +52,24 @@ def target_format(path: str, name: str | None, advice: str) -> str:
         problem = "the ending names no format of documents"
         raise ValueError(f"{path}: {problem}; {advice}, or one of {', '.join(ENDINGS)}")
     return target
+
+
+SIDES = ("key", "response")
+"""The sides whose clusters can be read from a file that holds both."""
+
+
+def check_key_options(key: object, given: Iterable[str]) -> None:
+    """Raise ValueError for options that say how a source is aligned with a key, without one.
+
+    Args:
+        key: The key, if any.
+        given: The options, as the user writes them.
+    """
+    if key is not None:
+        return
+    for option in given:
+        name = "--key" if option.startswith("--") else "key"
+        raise ValueError(f"{option} needs {name}; add it, or leave {option} out")
 
 
 def align_with_key(
@@ -157,7 +178,8 @@ def convert(  # noqa: PLR0913  each is an option of its own
     Raises:
         ConllError: A document cannot be read, or the format cannot hold it.
         OSError: A file cannot be opened or written.
-        ValueError: There is no such format, or no ending names one.
+        ValueError: There is no such format, no ending names one, a value of an option is unknown,
+            or an option needs a key.
 
     >>> import os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "key.jsonl")
@@ -165,6 +187,16 @@ def convert(  # noqa: PLR0913  each is an option of its own
     []
     """
     output = os.fspath(path)
+    if output == "-":
+        raise ValueError("convert writes a file, and '-' names none; give a path")
+    if side is not None and side not in SIDES:
+        hint = did_you_mean(side, SIDES)
+        raise ValueError(f"side: {side!r} is not one of {', '.join(SIDES)}{hint}")
+    key_options = {"repair": repair, "document_names": document_names}
+    for name, value in key_options.items():
+        TABLE[name].checked(value)
+    given = [name for name, value in key_options.items() if value != TABLE[name].default]
+    check_key_options(key, given)
     target = target_format(output, format, "name the format")
     opened_key = None if key is None else open_documents(key)
     opened = open_documents(source, source_format, key=opened_key)

@@ -36,6 +36,8 @@ def test_sound_files_have_none_and_nothing_is_ignored():
     assert scorer.check(KEY) == scorer.check(KEY, str(RESPONSE)) == []
     with pytest.raises(ValueError, match="response_format needs a key and a response"):
         scorer.check(KEY, response_format="jsonl")
+    with pytest.raises(ValueError, match="document_names: 'zz' is not one of auto, exact"):
+        scorer.check(KEY, RESPONSE, document_names="zz")
     with pytest.raises(TypeError, match="give at least one file"):
         scorer.check()
     with pytest.raises(OSError, match="No such file"):

@@ -39,3 +39,36 @@ def test_drop_is_advised_only_if_it_helps(tmp_path):
         scorer.convert(broken, tmp_path / "broken.jsonl")
     assert "--drop" not in str(caught.value)
     assert not (tmp_path / "broken.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ({"side": "nope"}, "side: 'nope' is not one of key, response"),
+        ({"repair": "zz"}, "repair: 'zz' is not one of align, crac"),
+        ({"document_names": "zz"}, "document_names: 'zz' is not one of auto, exact"),
+        ({"repair": "crac"}, "repair needs key; add it, or leave repair out"),
+        ({"document_names": "exact"}, "document_names needs key; add it, or"),
+    ],
+)
+def test_no_option_is_ignored(option, message, tmp_path):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        scorer.convert(KEY, tmp_path / "key.jsonl", **option)
+    assert not (tmp_path / "key.jsonl").exists()
+
+
+@pytest.mark.parametrize(("option", "value"), [("--repair", "crac"), ("--document-names", "exact")])
+def test_options_of_a_key_need_one(option, value, tmp_path, main):
+    output = tmp_path / "key.jsonl"
+    status, out, err = main("convert", KEY, output, option, value)
+    assert (status, out) == (2, "")
+    assert err == f"scorer convert: {option} needs --key; add it, or leave {option} out\n"
+    assert not output.exists()
+
+
+def test_a_path_is_no_standard_output(tmp_path, monkeypatch):
+    key = KEY.resolve()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match="give a path"):
+        scorer.convert(key, "-", "jsonl")
+    assert list(tmp_path.iterdir()) == []
