@@ -98,20 +98,21 @@ class Accumulator:
             TypeError: Clusters are no lists of lists, a name is not text, or one side alone is a
                 source.
             ValueError: Another document has the name.
-            ConllError: A mention is repeated and `duplicates` is error, or `match` or a metric asks
-                for tokens or a head that cannot be told. The document is not counted then.
+            ConllError: A mention is repeated and `duplicates` is error, `match` or a metric asks
+                for tokens or a head that cannot be told, or two sources share no document.
+                Nothing is counted then.
         """
         if isinstance(key_clusters, Source) and isinstance(response_clusters, Source):
             if name is not None:
                 raise TypeError("the documents of sources have names; leave name out")
-            self._update_all(key_clusters, response_clusters)
+            self._append(self._count_all(key_clusters, response_clusters))
             return
         if isinstance(key_clusters, Source) or isinstance(response_clusters, Source):
             advice = "pass two sources, or two documents"
             raise TypeError(f"one side is a source and the other is one document; {advice}")
         if name is None and isinstance(key_clusters, Document):
             name = key_clusters.name
-        self._count(key_clusters, response_clusters, name, [])
+        self._append([self._count(key_clusters, response_clusters, name, [])])
 
     def _count(
         self,
@@ -119,8 +120,8 @@ class Accumulator:
         response_clusters: Clusters | Document,
         name: str | None,
         further_problems: Sequence[Problem],
-    ) -> None:
-        """Count one document, and keep its problems and further ones."""
+    ) -> _Counted:
+        """Count one document; further problems stand before its own."""
         if name is not None:
             check_name(name, "name")
             if name in self._names:
@@ -132,27 +133,42 @@ class Accumulator:
             raise TypeError(f"document {called}: {problem}")
         score, problems = score_documents(called, key, response, self._scheme)
         digests = digest_of(key.clusters), digest_of(response.clusters)
-        # One step, so that threads may update one accumulator.
-        self._counted.append(_Counted(name, score, [*further_problems, *problems], digests))
-        if name is not None:
-            self._names.add(name)
+        return _Counted(name, score, [*further_problems, *problems], digests)
 
-    def _update_all(self, key: Source, response: Source) -> None:
+    def _append(self, counted: Sequence[_Counted]) -> None:
+        """Take over documents that were counted."""
+        # One step, so that threads may update one accumulator.
+        self._counted += counted
+        for document in counted:
+            if document.name is not None:
+                self._names.add(document.name)
+
+    def _count_all(self, key: Source, response: Source) -> list[_Counted]:
         """Count all documents of a key; one that the response lacks has no cluster there."""
-        response = response.as_response()
+        # Loaded only here, as clusters in memory do without it.
+        from conll.joining import joined
+
         known = set(key.names())
+        for name in sorted(known & self._names):
+            raise _taken(name)
+        response = joined(key, response.as_response())
         unknown = [name for name in response.names() if name not in known]
-        problems = [
+        # Documents that were joined by other names are noted.
+        problems = [problem for problem in response.problems() if problem.kind == "note"]
+        problems += [
             extra(place_of(response, name, "response"), name, "it is not counted")
             for name in unknown
         ]
+        counted: list[_Counted] = []
         for key_document in key:
             response_document = response.read(key_document.name)
             if response_document is None:
                 problems.append(missing(response.path, key_document.name, EMPTY))
                 response_document = Document(key_document.name, [])
-            self._count(key_document, response_document, key_document.name, problems)
+            name = key_document.name
+            counted.append(self._count(key_document, response_document, name, problems))
             problems = []
+        return counted
 
     def merge(self, *others: Accumulator) -> None:
         """Append the documents that other accumulators have counted, as in other processes.
