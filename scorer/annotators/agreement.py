@@ -17,7 +17,7 @@ from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.inputs import Input, input_of
 from scorer.evaluation.signature import combined
 from scorer.events import Events, LibraryEvents
-from scorer.inputs.sources import check_names, named_documents
+from scorer.inputs.sources import named_alike, named_documents
 from scorer.jobs.corpora import open_corpora
 from scorer.keywords import DocumentNames, Documents
 from scorer.options import Options, compiled
@@ -239,8 +239,9 @@ def _open(
     """Open what each annotator made; documents have the names that the first one gives them."""
     names = list(annotators)
     first, *others = annotators.values()
+    # They are named alike once more when they are opened; here, for messages about annotators.
     for name, other in zip(names[1:], others):
-        check_names(first, other, (f"annotation of {names[0]}", f"annotation of {name}"))
+        named_alike(first, other, (f"annotation of {names[0]}", f"annotation of {name}"))
     corpora = open_corpora(
         first, others, settings.options, key_format=key_format, response_format=key_format
     )

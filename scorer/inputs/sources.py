@@ -78,21 +78,31 @@ def _is_nameless(documents: Documents) -> bool:
     return not _is_file(documents) and not hasattr(documents, "keys")
 
 
-def check_names(
+def named_alike(
     key: Documents, response: Documents, sides: tuple[str, str] = ("key", "response")
-) -> None:
-    """Raise TypeError when the documents of one side have names and those of the other do not.
+) -> tuple[Documents, Documents]:
+    """Return a key and a response whose documents have names on both sides, or on neither.
+
+    A `Document` counts by its name where the documents of the other side have names.
 
     Args:
         key: The documents of one side.
         response: The documents of the other side.
         sides: The words for the two, for messages.
+
+    Raises:
+        TypeError: The documents of one side have names and those of the other do not, or a side is
+            neither a file, nor documents or clusters.
     """
     first_side, second_side = sides
     _check_documents(key, first_side)
     _check_documents(response, second_side)
     if _is_nameless(key) == _is_nameless(response):
-        return
+        return key, response
+    if isinstance(key, Document):
+        return {key.name: key}, response
+    if isinstance(response, Document):
+        return key, {response.name: response}
     if _is_nameless(key):
         nameless, named, documents = first_side, second_side, response
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scorer.engine.score import WholeCorpus, problems_of, score_corpus
-from scorer.inputs.sources import check_names, source_of
+from scorer.inputs.sources import named_alike, source_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -38,12 +38,13 @@ def open_corpora(
         ConllError, OSError: A file cannot be read.
         TypeError: Something can be neither opened nor scored.
     """
-    responses = list(responses)
+    named_responses: list[Documents] = []
     for response in responses:
-        check_names(key, response)
+        key, named_response = named_alike(key, response)
+        named_responses.append(named_response)
     key_source = source_of(key, "key", key_format)
     corpora: list[WholeCorpus] = []
-    for response in responses:
+    for response in named_responses:
         source = source_of(response, "response", response_format, key=key_source)
         corpora.append(WholeCorpus(key_source, source, options))
     return corpora

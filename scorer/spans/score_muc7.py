@@ -10,7 +10,7 @@ from conll.errors import distinct
 from scorer.engine.score import WholeCorpus
 from scorer.evaluation.inputs import input_of
 from scorer.events import Events, LibraryEvents
-from scorer.inputs.sources import check_names, source_of
+from scorer.jobs.corpora import open_corpora
 from scorer.keywords import DocumentNames, Documents
 from scorer.options import Options
 from scorer.spans.muc7 import (
@@ -68,14 +68,16 @@ def score_muc7(  # noqa: PLR0913  each is an option of its own
     SlotCounts(correct=1, partial=0, incorrect=1, missing=0, spurious=0, noncommittal=0)
     """
     settings = Muc7Settings(partial=partial, section=section, documents=documents)
-    check_names(key, response)
-    options = Options(document_names=document_names)
-    key_source = source_of(key, "key", key_format)
-    corpora = []
-    for side in (response, against):
-        if side is not None:
-            source = source_of(side, "response", response_format, key=key_source)
-            corpora.append(WholeCorpus(key_source, source, options))
+    responses = [response]
+    if against is not None:
+        responses.append(against)
+    corpora = open_corpora(
+        key,
+        responses,
+        Options(document_names=document_names),
+        key_format=key_format,
+        response_format=response_format,
+    )
     return score_muc7_corpora(corpora, settings, LibraryEvents(strict=strict))
 
 

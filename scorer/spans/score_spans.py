@@ -10,7 +10,7 @@ from conll.errors import Problem, distinct
 from scorer.engine.score import WholeCorpus
 from scorer.evaluation.inputs import input_of
 from scorer.events import Events, LibraryEvents
-from scorer.inputs.sources import check_names, source_of
+from scorer.jobs.corpora import open_corpora
 from scorer.keywords import DocumentNames, Documents
 from scorer.options import Options
 from scorer.spans.changes import Change, changes, summarize_changes
@@ -95,14 +95,16 @@ def score_spans(  # noqa: PLR0913  each is an option of its own
         scheme=scheme,
         list_spans=list_spans,
     )
-    check_names(key, response)
-    options = Options(document_names=document_names)
-    key_source = source_of(key, "key", key_format)
-    corpora = []
-    for side in (response, against):
-        if side is not None:
-            source = source_of(side, "response", response_format, key=key_source)
-            corpora.append(WholeCorpus(key_source, source, options))
+    responses = [response]
+    if against is not None:
+        responses.append(against)
+    corpora = open_corpora(
+        key,
+        responses,
+        Options(document_names=document_names),
+        key_format=key_format,
+        response_format=response_format,
+    )
     return score_span_corpora(corpora, settings, LibraryEvents(strict=strict))
 
 

@@ -88,3 +88,53 @@ def test_sources_are_easy_to_look_at(sources):
     shown = {name for name in dir(key) if not name.startswith("_")}
     methods = {"as_response", "chunks", "files", "names", "problems", "read"}
     assert shown == methods | {"format", "path", "size", "unnamed"}
+
+
+@pytest.fixture
+def opened(tmp_path):
+    """Open documents with these names, each with one entity."""
+
+    def open_named(*names):
+        path = tmp_path / f"{len(list(tmp_path.iterdir()))}.jsonl"
+        line = '{"doc_key": "%s", "clusters": [[[0, 0], [1, 1]]]}\n'
+        path.write_text("".join(line % name for name in names))
+        return conll.open_documents(path)
+
+    return open_named
+
+
+def test_an_accumulator_counts_all_documents_of_sources_or_none(opened):
+    accumulator = Accumulator("mentions")
+    accumulator.update(opened("q"), opened("q"))
+    with pytest.raises(ValueError, match="two documents are called 'q'"):
+        accumulator.update(opened("p", "q"), opened("p", "q"))
+    assert len(accumulator) == 1
+    accumulator.update(opened("p"), opened("p"))
+    assert accumulator.compute().totals["mentions"][0].as_tuple() == (4, 4, 4, 4)
+
+
+def test_an_accumulator_refuses_sources_without_a_common_document(opened):
+    accumulator = Accumulator("mentions")
+    with pytest.raises(conll.ConllError, match="share no document"):
+        accumulator.update(opened("a"), opened("o"))
+    assert len(accumulator) == 0
+
+
+@pytest.mark.filterwarnings("ignore::scorer.ScorerWarning")
+def test_an_accumulator_joins_names_as_score_does(opened):
+    key, response = opened("dir/a", "dir/b"), opened("a", "b")
+    accumulator = Accumulator("mentions")
+    accumulator.update(key, response)
+    counted = accumulator.compute().totals
+    assert counted == scorer.score(key, response, metrics="mentions").totals
+    assert counted["mentions"][0].as_tuple() == (4, 4, 4, 4)
+
+
+@pytest.mark.parametrize("metrics", ["mentions", "muc"])
+def test_a_document_counts_by_its_name_beside_named_ones(sources, metrics):
+    key, _ = sources
+    [document, _] = key
+    for others in (KEY, key, {document.name: document}):
+        assert scorer.score(document, others, metrics=metrics).ratios(metrics).recall == 1
+    scored = scorer.score({document.name: document}, document, metrics=metrics)
+    assert [scored_document.name for scored_document in scored.documents] == [document.name]
