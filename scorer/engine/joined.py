@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from conll.check import missing
 from conll.document import Document
+from conll.errors import Problem, shorten
 from conll.source import Source, place_of
 from conll.syntax import is_span, pieces
 from scorer.evaluation.evaluation import group_of
@@ -19,7 +20,6 @@ from scorer.options import compiled
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from conll.errors import Problem
     from scorer.options import Options
 
     Topics = Mapping[str, Sequence[str]]
@@ -32,16 +32,23 @@ def join_documents(key: Source, response: Source, options: Options) -> tuple[Sou
     Raises:
         ConllError: The response lacks a document, and the options do not allow that.
     """
-    search = compiled(options.join_documents or "").search
+    pattern = options.join_documents or ""
+    search = compiled(pattern).search
+    names = list(dict.fromkeys(key.names() + response.names()))
     topics: dict[str, list[str]] = {}
-    for name in dict.fromkeys(key.names() + response.names()):
+    has_topic = False
+    for name in names:
+        topic = group_of(search(name))
+        has_topic = has_topic or topic != ""
         # A document in whose name nothing is captured stays by itself.
-        topic = group_of(search(name)) or name
-        topics.setdefault(topic, []).append(name)
-    absent = list(_missing_members(key, response, topics))
-    if absent and options.missing_documents == "error":
-        raise absent[0].error()
-    return JoinedSource(key, response, topics), JoinedSource(response, key, topics, absent)
+        topics.setdefault(topic or name, []).append(name)
+    problems = list(_missing_members(key, response, topics))
+    if problems and options.missing_documents == "error":
+        raise problems[0].error()
+    if names and not has_topic:
+        text = f"join_documents: {shorten(pattern)} captures nothing in the name of any document"
+        problems.append(Problem(key.path, 0, None, text, "no documents are joined"))
+    return JoinedSource(key, response, topics), JoinedSource(response, key, topics, problems)
 
 
 def _missing_members(key: Source, response: Source, topics: Topics) -> Iterator[Problem]:
@@ -62,17 +69,18 @@ class JoinedSource(Source):
         source: The documents of this side.
         other: Those of the other side, for the lengths of documents.
         topics: The documents that are joined.
-        absent: The documents that it lacks of topics of which it has another one.
+        problems: Problems of the documents that are joined, such as those that it lacks of topics
+            of which it has another one.
     """
 
     def __init__(
-        self, source: Source, other: Source, topics: Topics, absent: Sequence[Problem] = ()
+        self, source: Source, other: Source, topics: Topics, problems: Sequence[Problem] = ()
     ) -> None:
         self.path, self.size, self.format = source.path, source.size, source.format
         self.joined, self.has_predictions = source.joined, source.has_predictions
         self._source = source
         self._other = other
-        self._absent = list(absent)
+        self._own_problems = list(problems)
         # Topics of which this side has no document are missing here.
         own_names = set(source.names())
         self._topics: dict[str, Sequence[str]] = {}
@@ -104,7 +112,7 @@ class JoinedSource(Source):
         return joined
 
     def problems(self) -> list[Problem]:
-        return self._source.problems() + self._absent
+        return self._source.problems() + self._own_problems
 
     def files(self) -> list[Source]:
         return self._source.files()

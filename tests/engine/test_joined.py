@@ -132,3 +132,12 @@ def test_mentions_that_are_no_words_are_an_error():
     named = {"36_1": [["a", "b"]]}
     with pytest.raises(ConllError, match="is not made of words, so its document cannot be joined"):
         scorer.score(named, named, join_documents=r"(\d+)_")
+
+
+def test_a_pattern_that_captures_nothing_is_a_warning(main, files):
+    arguments = ["score", *files, "--join-documents", "zzz", "--metrics", "muc", "--strict"]
+    status, out, err = main(*arguments)
+    assert (status, out) == (1, "")
+    assert "join_documents: 'zzz' captures nothing in the name of any document" in err
+    assert len([line for line in err.splitlines() if "zzz" in line]) == 1
+    assert main("score", *files, *JOIN, "--strict")[0] == 0
