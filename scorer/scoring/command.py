@@ -83,7 +83,7 @@ def run(arguments: Namespace) -> int:
     if arguments.value is not None:
         metric, _ = arguments.value
         _check_scored(scheme, metric, "--value")
-        _check_number_alone(arguments.format, arguments.output, layout)
+        _check_number_alone(arguments, layout)
     for metric, _ in arguments.fail_under:
         _check_scored(scheme, metric, "--fail-under")
     if output.format == "perl":
@@ -146,13 +146,23 @@ def _check_scored(scheme: Scheme, metric: str, option: str) -> None:
         raise ValueError(f"{option}: {metric} is not scored; add it to --metrics")
 
 
-def _check_number_alone(output_format: str | None, path: str | None, layout: Layout) -> None:
+def _check_number_alone(arguments: Namespace, layout: Layout) -> None:
     """Raise ValueError for options of a report next to --value."""
-    if output_format is not None or path is not None or layout.per_document or layout.by:
-        advice = "leave out --format, --output, --per-document and --group-by"
+    are_given = {
+        "--format": arguments.format is not None,
+        "--output": arguments.output is not None,
+        "--title": arguments.title is not None,
+        "--signature": arguments.signature == "full",
+        "--per-document": layout.per_document,
+        "--group-by": layout.by is not None,
+    }
+    given = [option for option, is_given in are_given.items() if is_given]
+    if given:
+        advice = f"leave out {' and '.join(given)}"
         raise ValueError(f"--value prints one number to standard output; {advice}")
     if layout.average == "both":
-        raise ValueError("--value prints one number; choose --average micro or macro")
+        advice = "choose --average micro, macro or macro-defined"
+        raise ValueError(f"--value prints one number; {advice}")
 
 
 def _value(evaluation: Evaluation, metric: str, ratio: str, *, average: str) -> str:

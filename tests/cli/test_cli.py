@@ -112,8 +112,18 @@ def test_a_value_is_one_number(value, number, main):
     [
         (["conll.recall"], "--value: conll has no recall; write conll for its F1"),
         (["lea", "--metrics", "muc"], "--value: lea is not scored; add it to --metrics"),
-        (["muc", "--format", "csv"], "--value prints one number to standard output; leave out"),
-        (["muc", "--average", "both"], "--value prints one number; choose --average micro or"),
+        (
+            ["muc", "--format", "csv"],
+            "--value prints one number to standard output; leave out --format",
+        ),
+        (
+            ["muc", "--title", "X", "--signature", "full"],
+            "--value prints one number to standard output; leave out --title and --signature",
+        ),
+        (
+            ["muc", "--average", "both"],
+            "--value prints one number; choose --average micro, macro or macro-defined",
+        ),
     ],
 )
 def test_a_value_is_of_what_is_scored_and_no_report(given, message, main):
