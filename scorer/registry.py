@@ -100,6 +100,8 @@ def canonical(name: str) -> str:
     >>> canonical("B3"), canonical("conll")
     ('bcub', 'conll')
     """
+    if not isinstance(name, str):
+        raise TypeError(f"{name!r} is not the name of a metric")
     return ALIASES.get(name.lower(), name.lower())
 
 

@@ -19,6 +19,7 @@ from scorer.comparison.paper import latex_of_comparison
 from scorer.comparison.tables import filled, label, runs_table
 from scorer.evaluation.averages import in_corpora
 from scorer.report.columns import Column, Table
+from scorer.report.paper_table import check_ratios
 from scorer.report.report import Report
 from scorer.report.signature import format_signature
 from scorer.systems.comparison import Comparison, Difference, Score, Spread
@@ -105,6 +106,7 @@ def report_of(
         power: Adds what is `detectable` with this power.
         ratios: The ratios in LaTeX: all, or f1.
     """
+    check_ratios(ratios, output_format)
     groups = {} if by is None else comparison.by(by)
     added = Additions(
         group_by=by,

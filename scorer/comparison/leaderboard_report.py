@@ -20,6 +20,7 @@ from scorer.comparison.tables import filled, runs_table
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.rows import Row, rows_of
 from scorer.report.columns import Column, Table
+from scorer.report.paper_table import check_ratios
 from scorer.report.report import Report
 from scorer.report.signature import format_signature
 from scorer.statistics.resampling import (
@@ -120,6 +121,7 @@ def report_of(board: Leaderboard, output_format: str = "table", **options: Any) 
         **options: The attributes of `BoardLayout`.
     """
     layout = BoardLayout(**options)
+    check_ratios(layout.ratios, output_format)
     signature = board.signature(output_format, **layout.signed())
     records = list(_records(board))
     records += [{"kind": "note", "reason": note} for note in board.notes]

@@ -14,6 +14,7 @@ from scorer.evaluation.layout import DEFINED, Layout, check_windows
 from scorer.evaluation.rows import COLUMNS, Row, select
 from scorer.evaluation.signature import signature
 from scorer.report.columns import Cell, Column, Table
+from scorer.report.paper_table import check_ratios
 from scorer.report.report import Report
 from scorer.report.signature import format_signature
 
@@ -82,6 +83,7 @@ def report_of(
     Raises:
         ValueError: The evaluation has windows, which the report cannot show.
     """
+    check_ratios(ratios, output_format)
     layout = layout or Layout()
     if evaluation.windows:
         check_windows(output_format, layout.average)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from conll.errors import did_you_mean
 from scorer.count.counts import Ratios
 from scorer.registry import ALL_METRICS, AVERAGES, title
 from scorer.report.figures import figure
@@ -36,6 +37,20 @@ class PaperRow:
     system: str
     ratios: Mapping[str, Ratios]
     is_marked: bool = False
+
+
+def check_ratios(ratios: str, output_format: str) -> None:
+    """Raise ValueError for ratios that are no choice, or in a format that does not choose them.
+
+    Args:
+        ratios: The ratios to show.
+        output_format: The output format.
+    """
+    if ratios not in SHOWN_RATIOS:
+        hint = did_you_mean(ratios, SHOWN_RATIOS)
+        raise ValueError(f"ratios: {ratios!r} is not one of {', '.join(SHOWN_RATIOS)}{hint}")
+    if ratios != "all" and output_format != "latex":
+        raise ValueError(f"ratios: {ratios!r} is for the format latex; leave it out")
 
 
 def metrics_of_paper(names: Sequence[str]) -> list[str]:

@@ -267,3 +267,27 @@ def test_json_keeps_names(report, nasty):
     text.encode()
     found = json.loads(text if report == "json" else text.splitlines()[0])
     assert (found["documents"][0] if report == "json" else found)["name"] == NASTY
+
+
+@pytest.mark.parametrize("show", ["score", "compare", "leaderboard"])
+def test_ratios_are_for_latex_and_known(show, tmp_path):
+    key = {"a": [["x", "y"]], "b": [["x", "y"]]}
+    if show == "score":
+        result = scorer.score(key, key, metrics="muc")
+    elif show == "compare":
+        result = scorer.compare(key, {"s": key, "t": key}, metrics="muc", trials=10)
+    else:
+        result = scorer.leaderboard(key, {"s": key, "t": key}, metrics="muc", trials=10)
+    with pytest.raises(ValueError, match=r"^ratios: 'f1' is for the format latex; leave it out"):
+        result.save(tmp_path / "y.csv", ratios="f1")
+    assert not (tmp_path / "y.csv").exists()
+    with pytest.raises(ValueError, match=r"^ratios: 'zz' is not one of all, f1"):
+        result.to_latex(ratios="zz")
+    assert "tabular" in result.to_latex(ratios="f1")
+
+
+def test_a_metric_is_named_by_text():
+    evaluation = scorer.score([["a", "b"]], [["a", "b"]], metrics="muc")
+    for read in (evaluation.ratios, evaluation.documents[0].ratios, evaluation.macro):
+        with pytest.raises(TypeError, match=r"^0 is not the name of a metric$"):
+            read(0)
