@@ -48,13 +48,14 @@ class Pieces:
 def parse(cell: bytes) -> Pieces:
     """Split a cell into its pieces, as reference 8.01 does.
 
-    >>> pieces = parse(b"(3|(4)|5)")
-    >>> pieces.singles, pieces.starts, pieces.ends
-    ([b'4'], [b'3'], [b'5'])
-    >>> parse(b"(1(2)3)").singles
-    [b'2', b'13']
-    >>> parse(b"(1+2)(7").discarded
-    [b'1+2']
+    Examples:
+        >>> pieces = parse(b"(3|(4)|5)")
+        >>> pieces.singles, pieces.starts, pieces.ends
+        ([b'4'], [b'3'], [b'5'])
+        >>> parse(b"(1(2)3)").singles
+        [b'2', b'13']
+        >>> parse(b"(1+2)(7").discarded
+        [b'1+2']
     """
     # In most cells each piece stands between bars, so that cutting one out joins nothing.
     pieces = Pieces()
@@ -87,11 +88,12 @@ def _parse_irregular(cell: bytes) -> Pieces:
 def parse_named(cell: bytes) -> Pieces:
     """Split a cell with ids of any text: as `parse` does if all are digits, else as they stand.
 
-    >>> pieces = parse_named(b"(a(b)c)|(1+2)")
-    >>> pieces.starts, pieces.singles, pieces.ends, pieces.discarded
-    ([b'a'], [b'b'], [b'c'], [b'1+2'])
-    >>> parse_named(b"(1(2)3)").singles
-    [b'2', b'13']
+    Examples:
+        >>> pieces = parse_named(b"(a(b)c)|(1+2)")
+        >>> pieces.starts, pieces.singles, pieces.ends, pieces.discarded
+        ([b'a'], [b'b'], [b'c'], [b'1+2'])
+        >>> parse_named(b"(1(2)3)").singles
+        [b'2', b'13']
     """
     if not cell.translate(None, _NUMBERED):
         return parse(cell)
@@ -111,8 +113,9 @@ def parse_named(cell: bytes) -> Pieces:
 def unmatched(label: str) -> str:
     """Return the problem of an end without a start.
 
-    >>> unmatched("01")
-    'unmatched `01)`: no `(01` before it'
+    Examples:
+        >>> unmatched("01")
+        'unmatched `01)`: no `(01` before it'
     """
     return f"unmatched `{label})`: no `({label}` before it"
 
@@ -120,8 +123,9 @@ def unmatched(label: str) -> str:
 def unclosed(label: str, end: str = "the end of the document") -> str:
     """Return the problem of a start without an end.
 
-    >>> unclosed("0", "#end document")
-    'unclosed `(0`: no `0)` before #end document'
+    Examples:
+        >>> unclosed("0", "#end document")
+        'unclosed `(0`: no `0)` before #end document'
     """
     return f"unclosed `({label}`: no `{label})` before {end}"
 
@@ -138,8 +142,9 @@ def lay_out(clusters: Sequence[Sequence[Mention]], labels: Sequence[str]) -> dic
     A cell holds starts, then mentions of one token, then ends. Among each of these the clusters
     keep their order, so that a reader meets them in that order where the tokens allow it.
 
-    >>> lay_out([[(0, 2), (0, 0)], [(1, 2)]], ["3", "4"])
-    {0: '(3|(3)', 1: '(4', 2: '3)|4)'}
+    Examples:
+        >>> lay_out([[(0, 2), (0, 0)], [(1, 2)]], ["3", "4"])
+        {0: '(3|(3)', 1: '(4', 2: '3)|4)'}
     """
     singles: dict[int, list[str]] = {}
     starts: dict[int, list[str]] = {}
@@ -172,8 +177,9 @@ def conflicts(
     Those of one token never conflict. `may_meet`: the last token of one may be the first of
     another.
 
-    >>> list(conflicts([(0, 2), (1, 3), (2, 4), (3, 3)]))
-    [((0, 2), (1, 3)), ((0, 2), (2, 4))]
+    Examples:
+        >>> list(conflicts([(0, 2), (1, 3), (2, 4), (3, 3)]))
+        [((0, 2), (1, 3)), ((0, 2), (2, 4))]
     """
     longer = (mention for mention in mentions if mention[0] < mention[1])
     still_open: list[Mention] = []

@@ -41,8 +41,9 @@ ENDINGS = {
 def format_of(path: str) -> str | None:
     """Return the format that the ending of a path names; None where it names none.
 
-    >>> format_of("key.v4_gold_conll"), format_of("key"), format_of("key.txt")
-    ('conll2012', 'conll2012', None)
+    Examples:
+        >>> format_of("key.v4_gold_conll"), format_of("key"), format_of("key.txt")
+        ('conll2012', 'conll2012', None)
     """
     ending = os.path.splitext(path)[1].lower()
     if not ending or ending.endswith("conll"):
@@ -72,11 +73,12 @@ def write_documents(
     the ending of the path names one, ConllError when the format cannot hold a document, two
     documents share a name, or one cannot be read, and OSError when the file cannot be written.
 
-    >>> import sys
-    >>> from conll import Document
-    >>> document = Document("a", [[(0, 1)]], words=[["The", "cat", "sleeps"]])
-    >>> write_documents([document], sys.stdout, "jsonl")
-    {"doc_key": "a", "sentences": [["The", "cat", "sleeps"]], "clusters": [[[0, 1]]]}
+    Examples:
+        >>> import sys
+        >>> from conll import Document
+        >>> document = Document("a", [[(0, 1)]], words=[["The", "cat", "sleeps"]])
+        >>> write_documents([document], sys.stdout, "jsonl")
+        {"doc_key": "a", "sentences": [["The", "cat", "sleeps"]], "clusters": [[[0, 1]]]}
     """
     path: str | None = None
     if isinstance(file, (str, os.PathLike)):

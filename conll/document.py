@@ -307,8 +307,9 @@ def names_in(column: Sequence[str]) -> list[Name]:
     Names nest, and a bracket without its partner is passed over: scoring of coreference does not
     depend on them.
 
-    >>> names_in(["(PERSON*", "*)", "*", "(GPE)"])
-    [(0, 1, 'PERSON'), (3, 3, 'GPE')]
+    Examples:
+        >>> names_in(["(PERSON*", "*)", "*", "(GPE)"])
+        [(0, 1, 'PERSON'), (3, 3, 'GPE')]
     """
     names: list[Name] = []
     opened: list[tuple[int, str]] = []
@@ -327,8 +328,9 @@ def names_in(column: Sequence[str]) -> list[Name]:
 def brackets_in(cell: str) -> list[str | None]:
     """List the brackets of a cell of names: the label of one that opens, None for one that closes.
 
-    >>> brackets_in("(ORG(GPE)"), brackets_in("*)")
-    (['ORG', 'GPE', None], [None])
+    Examples:
+        >>> brackets_in("(ORG(GPE)"), brackets_in("*)")
+        (['ORG', 'GPE', None], [None])
     """
     pieces = cell.replace("*", "").replace(")", " ) ").replace("(", " (").split()
     return [

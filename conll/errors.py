@@ -260,8 +260,9 @@ def shorten(text: str, width: int = 60) -> str:
 def pluralize(number: int, noun: str) -> str:
     """Return a number with its noun, whose plural takes an s.
 
-    >>> pluralize(1, "document"), pluralize(0, "document"), pluralize(2, "document")
-    ('1 document', '0 documents', '2 documents')
+    Examples:
+        >>> pluralize(1, "document"), pluralize(0, "document"), pluralize(2, "document")
+        ('1 document', '0 documents', '2 documents')
     """
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
@@ -271,8 +272,9 @@ def did_you_mean(written: object, known: Iterable[str]) -> str:
 
     It is empty where none is near.
 
-    >>> did_you_mean("bcubb", ["muc", "bcub", "ceafe"]), did_you_mean("bleu", ["muc", "bcub"])
-    ("; did you mean 'bcub'?", '')
+    Examples:
+        >>> did_you_mean("bcubb", ["muc", "bcub", "ceafe"]), did_you_mean("bleu", ["muc", "bcub"])
+        ("; did you mean 'bcub'?", '')
     """
     # Imported late, as everything that goes well does without it.
     from difflib import get_close_matches

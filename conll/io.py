@@ -78,12 +78,13 @@ def open_documents(  # noqa: PLR0913  each is an option of its own
     when there is no format of that name; and ModuleNotFoundError when a package that a URL needs is
     not installed.
 
-    >>> from io import StringIO
-    >>> source = open_documents(StringIO('{"doc_key": "a", "clusters": [[[0, 1], [3, 3]]]}'))
-    >>> source.names()
-    ['a']
-    >>> [document.clusters for document in source]
-    [[[(0, 1), (3, 3)]]]
+    Examples:
+        >>> from io import StringIO
+        >>> source = open_documents(StringIO('{"doc_key": "a", "clusters": [[[0, 1], [3, 3]]]}'))
+        >>> source.names()
+        ['a']
+        >>> [document.clusters for document in source]
+        [[[(0, 1), (3, 3)]]]
     """
     reopen = None
     if isinstance(file, (str, os.PathLike)) and os.fspath(file) != "-":

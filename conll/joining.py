@@ -36,8 +36,9 @@ Agree = Callable[[str, str], bool]
 def parted(name: str) -> tuple[str, str] | None:
     """Read `(NAME); part N`, the name of a part in CoNLL-2012, with N as it is without zeros.
 
-    >>> parted("(bc/cctv_0000); part 003"), parted("cctv_0000")
-    (('bc/cctv_0000', '3'), None)
+    Examples:
+        >>> parted("(bc/cctv_0000); part 003"), parted("cctv_0000")
+        (('bc/cctv_0000', '3'), None)
     """
     beginning, separator, number = name.rstrip().rpartition("); part ")
     if not separator or not beginning.startswith("(") or not _is_number(number):
@@ -48,8 +49,9 @@ def parted(name: str) -> tuple[str, str] | None:
 def numbered(name: str) -> tuple[str, str] | None:
     """Read `NAME_N`.
 
-    >>> numbered("bc/cctv_0000_3"), numbered("bc")
-    (('bc/cctv_0000', '3'), None)
+    Examples:
+        >>> numbered("bc/cctv_0000_3"), numbered("bc")
+        (('bc/cctv_0000', '3'), None)
     """
     beginning, separator, number = name.rpartition("_")
     if not separator or not _is_number(number):
@@ -75,8 +77,9 @@ def last_part(name: str) -> str:
 def without_ending(name: str) -> str:
     """Read a name without a known file ending.
 
-    >>> without_ending("doc1.txt"), without_ending("v1.2")
-    ('doc1', 'v1.2')
+    Examples:
+        >>> without_ending("doc1.txt"), without_ending("v1.2")
+        ('doc1', 'v1.2')
     """
     for ending in ENDINGS:
         if name.lower().endswith(ending):
@@ -140,8 +143,9 @@ def join_names(
         agree: Says whether the words of a pair agree, or are not known.
         are_only: Whether each side is one document, and one of the two has no name of its own.
 
-    >>> join_names(["(bc/x); part 000", "(bc/y); part 001"], ["bc/y_1"], lambda *_: True).pairs
-    {'(bc/y); part 001': 'bc/y_1'}
+    Examples:
+        >>> join_names(["(bc/x); part 000", "(bc/y); part 001"], ["bc/y_1"], lambda *_: True).pairs
+        {'(bc/y); part 001': 'bc/y_1'}
     """
     reason = ""
     for mapping, pairs in _possible(key, response, are_only=are_only):

@@ -220,8 +220,9 @@ def is_span(mention: Any) -> bool:
 def is_empty_node(token: str) -> bool:
     """Return whether a text is an empty node, `SENTENCE:ID`.
 
-    >>> is_empty_node("2:4.1"), is_empty_node("m2")
-    (True, False)
+    Examples:
+        >>> is_empty_node("2:4.1"), is_empty_node("m2")
+        (True, False)
     """
     sentence, colon, ident = token.partition(":")
     word, point, number = ident.partition(".")

@@ -36,8 +36,9 @@ _TAG = re.compile(r"O|[BIESLU](?:-.*)?")
 def is_tag(text: str) -> bool:
     """Return whether a text is a tag.
 
-    >>> is_tag("B-PER"), is_tag("O"), is_tag("Oslo")
-    (True, True, False)
+    Examples:
+        >>> is_tag("B-PER"), is_tag("O"), is_tag("Oslo")
+        (True, True, False)
     """
     return _TAG.fullmatch(text) is not None
 
@@ -51,8 +52,9 @@ def _split(tag: str) -> tuple[str, str]:
 def names_of(sentences: Iterable[Sequence[str]], scheme: str | None = None) -> list[Name]:
     """Read the names of a document, whose tags are given by sentence; leniently without a scheme.
 
-    >>> names_of([["B-PER", "O"], ["I-PER"]]), names_of([["B-PER", "O"], ["I-PER"]], "iob2")
-    ([(0, 0, 'PER'), (2, 2, 'PER')], [(0, 0, 'PER')])
+    Examples:
+        >>> names_of([["B-PER", "O"], ["I-PER"]]), names_of([["B-PER", "O"], ["I-PER"]], "iob2")
+        ([(0, 0, 'PER'), (2, 2, 'PER')], [(0, 0, 'PER')])
     """
     names: list[Name] = []
     start = 0
@@ -66,8 +68,9 @@ def names_of(sentences: Iterable[Sequence[str]], scheme: str | None = None) -> l
 def lenient_names(tags: Sequence[str]) -> list[Name]:
     """Read the names of a sentence leniently: a tag that cannot go on with a name begins one.
 
-    >>> lenient_names(["I-PER", "I-PER", "B-PER", "O", "E-LOC"])
-    [(0, 1, 'PER'), (2, 2, 'PER'), (4, 4, 'LOC')]
+    Examples:
+        >>> lenient_names(["I-PER", "I-PER", "B-PER", "O", "E-LOC"])
+        [(0, 1, 'PER'), (2, 2, 'PER'), (4, 4, 'LOC')]
     """
     names: list[Name] = []
     is_open = False
@@ -87,8 +90,9 @@ def lenient_names(tags: Sequence[str]) -> list[Name]:
 def strict_names(tags: Sequence[str], scheme: str) -> list[Name]:
     """Read the names of a sentence by a scheme, which has these tags: what does not fit is no name.
 
-    >>> strict_names(["I-PER", "B-PER", "I-PER", "O", "B-LOC", "I-PER"], "iob2")
-    [(1, 2, 'PER'), (4, 4, 'LOC')]
+    Examples:
+        >>> strict_names(["I-PER", "B-PER", "I-PER", "O", "B-LOC", "I-PER"], "iob2")
+        [(1, 2, 'PER'), (4, 4, 'LOC')]
     """
     pattern = SCHEMES[scheme][1]
     numbers: dict[str, int] = {}

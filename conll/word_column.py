@@ -78,8 +78,9 @@ def word_column(lines: Sequence[bytes], separator: bytes | None) -> int | None:
     Returns:
         The column; None where the last column follows the numbers, so that there is no word.
 
-    >>> word_column([b"d 0 Ada (1)", b"d 1 and -", b"d 2 she (1)"], None)
-    2
+    Examples:
+        >>> word_column([b"d 0 Ada (1)", b"d 1 and -", b"d 2 she (1)"], None)
+        2
     """
     rows: list[list[bytes]] = []
     are_first: list[bool] = []

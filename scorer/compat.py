@@ -58,11 +58,12 @@ class CorefEvaluator(_Figures):
     recall here, as in the scripts. All figures are fractions from 0 to 1: means over MUC, B³ and
     CEAFe, and F1 is the CoNLL average.
 
-    >>> evaluator = CorefEvaluator()
-    >>> evaluator.update([[(0, 1), (5, 5)]], [[(0, 1), (5, 5), (8, 9)]], {}, {})
-    >>> precision, recall, f1 = evaluator.get_prf()
-    >>> evaluator.evaluators[0].get_prf()
-    (1.0, 0.5, 0.6666666666666666)
+    Examples:
+        >>> evaluator = CorefEvaluator()
+        >>> evaluator.update([[(0, 1), (5, 5)]], [[(0, 1), (5, 5), (8, 9)]], {}, {})
+        >>> precision, recall, f1 = evaluator.get_prf()
+        >>> evaluator.evaluators[0].get_prf()
+        (1.0, 0.5, 0.6666666666666666)
     """
 
     def __init__(self, **keywords: Unpack[OptionKeywords]) -> None:

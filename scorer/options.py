@@ -397,11 +397,12 @@ class Options:
         ValueError: A value is not one of an option's.
         TypeError: There is no such option, or a value is no text.
 
-    >>> Options(singletons="drop")
-    Options(singletons='drop')
-    >>> Options(singletons="dorp")
-    Traceback (most recent call last):
-    ValueError: singletons: 'dorp' is not one of keep, drop, drop-response; did you mean 'drop'?
+    Examples:
+        >>> Options(singletons="drop")
+        Options(singletons='drop')
+        >>> Options(singletons="dorp")
+        Traceback (most recent call last):
+        ValueError: singletons: 'dorp' is not one of keep, drop, drop-response; did you mean 'drop'?
     """
 
     duplicates: str
@@ -583,8 +584,9 @@ def settings(name: str, **others: object) -> dict[str, Any]:
         ValueError: There is no such preset.
         TypeError: The name is no text.
 
-    >>> settings("crac25", singletons="keep")["singletons"]
-    'keep'
+    Examples:
+        >>> settings("crac25", singletons="keep")["singletons"]
+        'keep'
     """
     if not isinstance(name, str):
         raise TypeError(f"preset must be the name of a preset, such as 'conll12', not {name!r}")

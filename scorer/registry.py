@@ -85,8 +85,9 @@ def words() -> set[str]:
 def split(text: str) -> list[str]:
     """Split a list at its commas or semicolons, in lower case; ValueError where it has a +.
 
-    >>> split("MUC, b3,conll")
-    ['muc', 'b3', 'conll']
+    Examples:
+        >>> split("MUC, b3,conll")
+        ['muc', 'b3', 'conll']
     """
     if "+" in text:
         raise ValueError(f"metrics: {text!r} is a list with +; write {text.replace('+', ',')}")
@@ -97,8 +98,9 @@ def split(text: str) -> list[str]:
 def canonical(name: str) -> str:
     """Return the name of a metric in lower case, also for one of its aliases.
 
-    >>> canonical("B3"), canonical("conll")
-    ('bcub', 'conll')
+    Examples:
+        >>> canonical("B3"), canonical("conll")
+        ('bcub', 'conll')
     """
     if not isinstance(name, str):
         raise TypeError(f"{name!r} is not the name of a metric")
@@ -115,8 +117,9 @@ def resolve(written: str | Metric | Iterable[str | Metric]) -> list[str]:
         ValueError: There is no metric of a name.
         TypeError: Something is no name of a metric.
 
-    >>> resolve("conll,B3"), resolve(["b_cubed", "bcub", "mor"])
-    (['conll', 'bcub'], ['bcub', 'mor'])
+    Examples:
+        >>> resolve("conll,B3"), resolve(["b_cubed", "bcub", "mor"])
+        (['conll', 'bcub'], ['bcub', 'mor'])
     """
     chosen: list[str] = []
     for item in _items(written):
@@ -149,8 +152,9 @@ def _items(written: Any) -> list[Any]:
 def needed(shown: Iterable[str]) -> list[str]:
     """Names of the metrics that have to be counted to show those of these names, each once.
 
-    >>> needed(["conll", "lea"])
-    ['muc', 'bcub', 'ceafe', 'lea']
+    Examples:
+        >>> needed(["conll", "lea"])
+        ['muc', 'bcub', 'ceafe', 'lea']
     """
     metrics: dict[str, None] = {}
     for name in shown:
@@ -176,10 +180,11 @@ def make_scheme(
         ValueError: There is no such metric, none is named, the name of a metric has another
             meaning, or options and metrics exclude each other.
 
-    >>> from scorer.options import Options
-    >>> scheme = make_scheme("muc,conll", Options())
-    >>> scheme.names, [*scheme.metrics]
-    (['muc', 'conll'], ['muc', 'bcub', 'ceafe'])
+    Examples:
+        >>> from scorer.options import Options
+        >>> scheme = make_scheme("muc,conll", Options())
+        >>> scheme.names, [*scheme.metrics]
+        (['muc', 'conll'], ['muc', 'bcub', 'ceafe'])
     """
     items = _items(written)
     given: dict[str, Metric] = {}
@@ -233,8 +238,9 @@ def title(name: str) -> str:
 
     The name itself where there is none so called.
 
-    >>> title("bcub"), title("conll"), title("mine")
-    ('B³', 'CoNLL', 'mine')
+    Examples:
+        >>> title("bcub"), title("conll"), title("mine")
+        ('B³', 'CoNLL', 'mine')
     """
     if name in AVERAGES:
         return AVERAGES[name].title

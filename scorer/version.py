@@ -12,10 +12,11 @@ def said(error: Exception) -> str:
     A missing package is named with the command that installs it. For a package that cannot be
     loaded, only the first cause is given, as some packages write pages about it.
 
-    >>> said(ModuleNotFoundError("No module named 'scipy.sparse'", name="scipy.sparse"))
-    'this needs scipy, which is not installed; pip install scipy'
-    >>> said(ModuleNotFoundError("parquet needs pyarrow; pip install 'conll-scorer[parquet]'"))
-    "parquet needs pyarrow; pip install 'conll-scorer[parquet]'"
+    Examples:
+        >>> said(ModuleNotFoundError("No module named 'scipy.sparse'", name="scipy.sparse"))
+        'this needs scipy, which is not installed; pip install scipy'
+        >>> said(ModuleNotFoundError("parquet needs pyarrow; pip install 'conll-scorer[parquet]'"))
+        "parquet needs pyarrow; pip install 'conll-scorer[parquet]'"
     """
     package = (getattr(error, "name", None) or "").partition(".")[0]
     if not isinstance(error, ImportError) or package in {"conll", "scorer"}:

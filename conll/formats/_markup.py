@@ -89,9 +89,10 @@ BACKSLASH = r"\\[\[\]\\]"
 def parse(text: str, dialect: Dialect) -> Marked:
     """Read the words of a text in a dialect, and its mentions.
 
-    >>> from conll.formats.markdown import MARKDOWN
-    >>> parse("[[Ada](#e1)'s dog](#e2)", MARKDOWN).sentences
-    [['Ada', "'s", 'dog']]
+    Examples:
+        >>> from conll.formats.markdown import MARKDOWN
+        >>> parse("[[Ada](#e1)'s dog](#e2)", MARKDOWN).sentences
+        [['Ada', "'s", 'dog']]
     """
     reader = _Reader(text, dialect)
     marks = [mark for mark in dialect.pattern.finditer(text) if not mark["escaped"]]

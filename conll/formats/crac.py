@@ -32,8 +32,9 @@ _SNIFF = re.compile(_TAGGED.pattern.encode(), re.MULTILINE)
 def split_word(token: str) -> tuple[str, list[str]]:
     """Split a word from the lists of its tags, one for each `|`.
 
-    >>> split_word("dog|[e2],e1]|[e9]"), split_word("a|b")
-    (('dog', ['[e2],e1]', '[e9]']), ('a|b', []))
+    Examples:
+        >>> split_word("dog|[e2],e1]|[e9]"), split_word("a|b")
+        (('dog', ['[e2],e1]', '[e9]']), ('a|b', []))
     """
     parts = token.split("|")
     for number, part in enumerate(parts):

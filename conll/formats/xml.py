@@ -17,8 +17,9 @@ _ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|["']?([^\s"'
 def entity_of(attributes: str) -> str:
     """Return the id among the attributes of an element, and ignore others.
 
-    >>> entity_of('id="m1" entity="a b" type=person'), entity_of("id=7"), entity_of("")
-    ('a b', '7', '')
+    Examples:
+        >>> entity_of('id="m1" entity="a b" type=person'), entity_of("id=7"), entity_of("")
+        ('a b', '7', '')
     """
     values: dict[str, str] = {}
     for name, *alternatives in _ATTRIBUTE.findall(attributes):

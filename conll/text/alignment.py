@@ -56,8 +56,9 @@ _PENN = {"``": '"', "''": '"', "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-"
 def visible(word: str) -> str:
     """Return a word as it is seen: its characters composed, without those that have no width.
 
-    >>> visible("cafe\u0301\u200b") == "caf\u00e9"
-    True
+    Examples:
+        >>> visible("cafe\u0301\u200b") == "caf\u00e9"
+        True
     """
     if word.isascii():
         return word
@@ -67,8 +68,9 @@ def visible(word: str) -> str:
 def straight(word: str) -> str:
     """Return a visible word with plain quotes, dashes and brackets, and `_` for a space.
 
-    >>> straight("New York"), straight("’S"), straight("-LRB-")
-    ('New_York', "'S", '(')
+    Examples:
+        >>> straight("New York"), straight("’S"), straight("-LRB-")
+        ('New_York', "'S", '(')
     """
     word = visible(word)
     return _PENN.get(word, word).translate(_QUOTES).replace(" ", "_")
@@ -77,8 +79,9 @@ def straight(word: str) -> str:
 def plain_word(word: str) -> str:
     """Return a word as it is compared: straight, and without upper case.
 
-    >>> plain_word("New York"), plain_word("’S")
-    ('new_york', "'s")
+    Examples:
+        >>> plain_word("New York"), plain_word("’S")
+        ('new_york', "'s")
     """
     return visible(straight(word).casefold())
 
@@ -113,8 +116,9 @@ def align(key: Sequence[str], text: Sequence[str]) -> list[Span | None]:
         For each word of the text the first and last word of the key that it represents, None where
         there is none. Both go up with the words of the text.
 
-    >>> align(["the", "big", "city", "."], ["The", "city."])
-    [(0, 0), (2, 3)]
+    Examples:
+        >>> align(["the", "big", "city", "."], ["The", "city."])
+        [(0, 0), (2, 3)]
     """
     if key == text:
         return [(index, index) for index in range(len(key))]
@@ -203,8 +207,9 @@ Runs = list[tuple[str, ...]]
 def runs(words: Sequence[str], size: int) -> Runs:
     """List the runs of so many words, or letters, by their first ones.
 
-    >>> runs("word", 3)
-    [('w', 'o', 'r'), ('o', 'r', 'd')]
+    Examples:
+        >>> runs("word", 3)
+        [('w', 'o', 'r'), ('o', 'r', 'd')]
     """
     shifted = [words[shift:] for shift in range(size)]
     return list(zip(*shifted))
@@ -434,8 +439,9 @@ def align_by_unit_costs(key: Sequence[str], text: Sequence[str]) -> list[int | N
     Returns:
         For each word of the text the word of the key that it represents, None where there is none.
 
-    >>> align_by_unit_costs(["a", "b", "c"], ["a", "b", "b", "c"])
-    [0, None, 1, 2]
+    Examples:
+        >>> align_by_unit_costs(["a", "b", "c"], ["a", "b", "b", "c"])
+        [0, None, 1, 2]
     """
     most = max(16, abs(len(key) - len(text)))
     edits = _edits_within(most, key, text)

@@ -41,8 +41,9 @@ def without_thoughts(text: str) -> str:
     Where only the end of a thought is marked, it begins with the answer: some models are given the
     beginning. A thought without an end goes on to the end of the answer.
 
-    >>> without_thoughts("<think>Ada?</think>[Ada](#1) ran")
-    '[Ada](#1) ran'
+    Examples:
+        >>> without_thoughts("<think>Ada?</think>[Ada](#1) ran")
+        '[Ada](#1) ran'
     """
     kept: list[str] = []
     is_thought = False
@@ -83,8 +84,9 @@ class Blocks(NamedTuple):
 def blocks_of(text: str) -> Blocks:
     r"""Split an answer at its fences.
 
-    >>> blocks_of("Here:\n```\n[Ada](#1) ran\n```").fences
-    [[Part(line=3, text='[Ada](#1) ran')]]
+    Examples:
+        >>> blocks_of("Here:\n```\n[Ada](#1) ran\n```").fences
+        [[Part(line=3, text='[Ada](#1) ran')]]
     """
     blocks = Blocks([], [])
     is_fenced = False
@@ -294,7 +296,8 @@ class KeyText:
 def letters_of(words: Sequence[str]) -> str:
     """Return the plain letters of words, which are the same however the words are cut.
 
-    >>> letters_of(["New_York", "'s", "café"])
-    'NewYorkscafe'
+    Examples:
+        >>> letters_of(["New_York", "'s", "café"])
+        'NewYorkscafe'
     """
     return re.sub(r"[\W_]+", "", unicodedata.normalize("NFD", "".join(words)))

@@ -35,11 +35,12 @@ _JOINERS = "\u200c\u200d"
 def cut(text: str) -> tuple[Words, Tokens]:
     r"""Cut a text into words, at spaces and punctuation; its lines are sentences.
 
-    >>> words, tokens = cut("Ann's cat.\nIt purrs.")
-    >>> words
-    [['Ann', "'", 's', 'cat', '.'], ['It', 'purrs', '.']]
-    >>> tokens.covering(0, 5), tokens.covering(7, 10)
-    ((0, 2, False), (3, 4, True))
+    Examples:
+        >>> words, tokens = cut("Ann's cat.\nIt purrs.")
+        >>> words
+        [['Ann', "'", 's', 'cat', '.'], ['It', 'purrs', '.']]
+        >>> tokens.covering(0, 5), tokens.covering(7, 10)
+        ((0, 2, False), (3, 4, True))
     """
     # For regular expressions, a mark that combines with a letter is no letter. It becomes one here.
     letters: list[str] = []
@@ -70,8 +71,9 @@ def offsets_of(text: str, words: Iterable[str]) -> list[Span]:
     Raises:
         ValueError: The text does not go on with the next word, or goes on after the last.
 
-    >>> offsets_of("Ann's cat.", ["Ann", "'s", "cat", "."])
-    [(0, 3), (3, 5), (6, 9), (9, 10)]
+    Examples:
+        >>> offsets_of("Ann's cat.", ["Ann", "'s", "cat", "."])
+        [(0, 3), (3, 5), (6, 9), (9, 10)]
     """
     offsets: list[Span] = []
     end = 0
@@ -120,9 +122,10 @@ class Tokens:
             ValueError: The characters hold no token, or the alignment is strict and they begin or
                 end inside one.
 
-        >>> tokens = Tokens([(0, 3), (3, 5), (6, 9)])
-        >>> tokens.mention(0, 5), tokens.mention(7, 9, "expand")
-        ((0, 1), (2, 2))
+        Examples:
+            >>> tokens = Tokens([(0, 3), (3, 5), (6, 9)])
+            >>> tokens.mention(0, 5), tokens.mention(7, 9, "expand")
+            ((0, 1), (2, 2))
         """
         covering = self.covering(begin, end)
         if covering is None:

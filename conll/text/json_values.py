@@ -35,8 +35,9 @@ def is_list_of(value: Any, *types: type) -> bool:
 
     Types are compared, as true and false are integers to `isinstance`.
 
-    >>> is_list_of([1, 2], int), is_list_of([True], int), is_list_of([], str)
-    (True, False, True)
+    Examples:
+        >>> is_list_of([1, 2], int), is_list_of([True], int), is_list_of([], str)
+        (True, False, True)
     """
     return type(value) is list and set(map(type, value)).issubset(types)
 
@@ -118,10 +119,11 @@ _FILLED = re.compile(rb'["\w]\s*\]')
 def has_only_empty_clusters(data: bytes) -> bool:
     """Return whether a file holds lists of clusters that are all empty, and no words.
 
-    >>> has_only_empty_clusters(b'{"clusters": []}'), has_only_empty_clusters(b"[[1]]")
-    (True, False)
-    >>> has_only_empty_clusters(b"None: []")
-    True
+    Examples:
+        >>> has_only_empty_clusters(b'{"clusters": []}'), has_only_empty_clusters(b"[[1]]")
+        (True, False)
+        >>> has_only_empty_clusters(b"None: []")
+        True
     """
     if _FILLED.search(data):
         return False

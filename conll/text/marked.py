@@ -309,8 +309,9 @@ def whole(read: Callable[[str], Iterable[Marked]]) -> Read:
 def file_name(name: str) -> str:
     """Return the file name of a document, without its ending; the file is never hidden.
 
-    >>> file_name("(bc/cctv/00/cctv_0000); part 000"), file_name(".a")
-    ('bc_cctv_00_cctv_0000_part_000', 'a')
+    Examples:
+        >>> file_name("(bc/cctv/00/cctv_0000); part 000"), file_name(".a")
+        ('bc_cctv_00_cctv_0000_part_000', 'a')
     """
     return re.sub(r"[^\w.-]+", "_", name).strip("_.") or "document"
 

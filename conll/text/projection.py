@@ -383,8 +383,9 @@ def _with_less_punctuation(words: list[str]) -> Iterator[list[str]]:
 
     Words that are only punctuation are left.
 
-    >>> [*_with_less_punctuation(["(the", "dog"])], [*_with_less_punctuation(["dog", "."])]
-    ([['(the', 'dog'], ['the', 'dog']], [['dog', '.']])
+    Examples:
+        >>> [*_with_less_punctuation(["(the", "dog"])], [*_with_less_punctuation(["dog", "."])]
+        ([['(the', 'dog'], ['the', 'dog']], [['dog', '.']])
     """
     yield words
     text = " ".join(words)

@@ -14,8 +14,9 @@ from conll.text.marked import ZERO, Span
 def text_form(form: str) -> str:
     """Return a word as a text holds it, with `_` for white space and for no letter at all.
 
-    >>> text_form("New York"), text_form("")
-    ('New_York', '_')
+    Examples:
+        >>> text_form("New York"), text_form("")
+        ('New_York', '_')
     """
     return re.sub(r"\s", "_", form) or "_"
 

@@ -36,8 +36,9 @@ DEFAULT = ("kinds", "links", "bounds")
 def listed(names: str | Iterable[str]) -> list[str]:
     """Return a list of names, which may be a string with commas.
 
-    >>> listed("kinds, links"), listed(("kinds", "links"))
-    (['kinds', 'links'], ['kinds', 'links'])
+    Examples:
+        >>> listed("kinds, links"), listed(("kinds", "links"))
+        (['kinds', 'links'], ['kinds', 'links'])
     """
     if not isinstance(names, str):
         return list(names)
@@ -57,12 +58,13 @@ class Errors(Result):
         error_options: Which errors and strata were looked for.
         notes: What a reader has to know about the figures.
 
-    >>> import scorer
-    >>> errors = scorer.errors([["a", "b", "c", "d"]], [["a", "b"], ["c", "d"]], metrics="muc")
-    >>> errors.counts["divided entity"]
-    1
-    >>> errors.costs.gain("divided entity", "muc")
-    (0.33333333333333337, 0.0, 0.19999999999999996)
+    Examples:
+        >>> import scorer
+        >>> errors = scorer.errors([["a", "b", "c", "d"]], [["a", "b"], ["c", "d"]], metrics="muc")
+        >>> errors.counts["divided entity"]
+        1
+        >>> errors.costs.gain("divided entity", "muc")
+        (0.33333333333333337, 0.0, 0.19999999999999996)
     """
 
     _is_framed = True

@@ -61,8 +61,9 @@ def chosen(columns: Iterable[Column], *names: str) -> list[Column]:
 def write_mention(mention: Any) -> str:
     """Write a mention on one line, without spaces.
 
-    >>> write_mention((3, 4)), write_mention(((3, 4), (6, 6))), write_mention("m 1")
-    ('(3,4)', '((3,4),(6,6))', 'm 1')
+    Examples:
+        >>> write_mention((3, 4)), write_mention(((3, 4), (6, 6))), write_mention("m 1")
+        ('(3,4)', '((3,4),(6,6))', 'm 1')
     """
     return mention if isinstance(mention, str) else str(mention).replace(" ", "")
 

@@ -101,11 +101,12 @@ def errors(  # noqa: PLR0913  each is an option of its own
             is left.
         Exception: What `scorer.score` raises.
 
-    >>> import scorer
-    >>> key, response = [["Ada", "she"], ["Grace", "her"]], [["Ada", "she", "Grace", "her"]]
-    >>> errors = scorer.errors(key, response, metrics="muc")
-    >>> [(finding.kind, finding.words, finding.beside) for finding in errors.findings()]
-    [('conflated entities', 'Grace', 'Ada')]
+    Examples:
+        >>> import scorer
+        >>> key, response = [["Ada", "she"], ["Grace", "her"]], [["Ada", "she", "Grace", "her"]]
+        >>> errors = scorer.errors(key, response, metrics="muc")
+        >>> [(finding.kind, finding.words, finding.beside) for finding in errors.findings()]
+        [('conflated entities', 'Grace', 'Ada')]
     """
     resampling = Resampling(
         "bootstrap", trials, seed, confidence=confidence, interval=interval, unit=unit

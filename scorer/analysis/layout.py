@@ -207,8 +207,9 @@ def _in_short(positions: list[int]) -> Sequence[int | None]:
 def shown_word(text: str) -> str:
     r"""Return a word with what a terminal may take for a command escaped.
 
-    >>> shown_word("a\x1b[2Jb\u202e"), shown_word("می\u200cروم") == "می\u200cروم"
-    ('a\\x1b[2Jb\\u202e', True)
+    Examples:
+        >>> shown_word("a\x1b[2Jb\u202e"), shown_word("می\u200cروم") == "می\u200cروم"
+        ('a\\x1b[2Jb\\u202e', True)
     """
     if text.isprintable():
         return text

@@ -81,8 +81,9 @@ Cell = tuple[str, str, str]
 def in_range(stratum: str, number: int) -> str:
     """Return the range of a stratum in which a number lies.
 
-    >>> in_range("size", 3), in_range("size", 1001), in_range("sentences", 0)
-    ('3–5', '1,001+', '0')
+    Examples:
+        >>> in_range("size", 3), in_range("size", 1001), in_range("sentences", 0)
+        ('3–5', '1,001+', '0')
     """
     firsts = _RANGES[stratum]
     return _range_name(firsts, bisect_right(firsts, number) - 1)

@@ -179,11 +179,12 @@ def agreement(
         ValueError: There are fewer than two annotators, or there is no such distance.
         ConllError: A file cannot be read, or the annotators have no document in common.
 
-    >>> import scorer
-    >>> ada, bob = [["a", "b", "c"], ["d", "e"]], [["a", "b"], ["c", "d", "e"]]
-    >>> result = scorer.agreement({"Ada": ada, "Bob": bob})
-    >>> round(result.alpha().value, 5), round(result.f1("muc"), 4)
-    (0.08584, 0.6667)
+    Examples:
+        >>> import scorer
+        >>> ada, bob = [["a", "b", "c"], ["d", "e"]], [["a", "b"], ["c", "d", "e"]]
+        >>> result = scorer.agreement({"Ada": ada, "Bob": bob})
+        >>> round(result.alpha().value, 5), round(result.f1("muc"), 4)
+        (0.08584, 0.6667)
     """
     settings = AgreementSettings(distance, documents, document_names)
     inputs = named_documents(annotators, "annotators", "annotator")

@@ -28,8 +28,9 @@ def masi(first: Value, second: Value) -> float:
     M is 1 for equal sets, ⅔ if one lies inside the other, ⅓ if they overlap otherwise, and 0 if
     they have nothing in common.
 
-    >>> round(masi(frozenset("abc"), frozenset("ab")), 4)
-    0.5556
+    Examples:
+        >>> round(masi(frozenset("abc"), frozenset("ab")), 4)
+        0.5556
     """
     if first == second:
         return 0.0

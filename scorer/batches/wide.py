@@ -22,8 +22,9 @@ class Figure(NamedTuple):
     def name(self) -> str:
         """The name of the column; the defaults have no name.
 
-        >>> Figure("crac25", "muc").name, Figure("", "muc").name, Figure("crac25", "").name
-        ('crac25/muc', 'muc', 'crac25')
+        Examples:
+            >>> Figure("crac25", "muc").name, Figure("", "muc").name, Figure("crac25", "").name
+            ('crac25/muc', 'muc', 'crac25')
         """
         return "/".join(filter(None, self)) or "F1"
 

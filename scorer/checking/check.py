@@ -107,9 +107,10 @@ def check(
         TypeError: No file is given.
         ValueError: There is no such format, or no response for it, or `document_names` is unknown.
 
-    >>> from scorer import check
-    >>> check("fixtures/example.key.conll", "fixtures/example.response.conll")
-    []
+    Examples:
+        >>> from scorer import check
+        >>> check("fixtures/example.key.conll", "fixtures/example.response.conll")
+        []
     """
     if not files:
         raise TypeError("give at least one file to check")

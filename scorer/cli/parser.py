@@ -187,12 +187,13 @@ def joined(arguments: list[str]) -> list[str]:
 
     What follows --scheduler may be an address or the first file, and a pattern may begin with -.
 
-    >>> joined(["score", "--scheduler", "key.conll", "response.conll"])
-    ['score', '--scheduler=', 'key.conll', 'response.conll']
-    >>> joined(["score", "--scheduler", "10.0.0.1:8786", "key.conll", "response.conll"])
-    ['score', '--scheduler=10.0.0.1:8786', 'key.conll', 'response.conll']
-    >>> joined(["compare", "k", "r-1", "r-2", "--runs", "-."])
-    ['compare', 'k', 'r-1', 'r-2', '--runs=-.']
+    Examples:
+        >>> joined(["score", "--scheduler", "key.conll", "response.conll"])
+        ['score', '--scheduler=', 'key.conll', 'response.conll']
+        >>> joined(["score", "--scheduler", "10.0.0.1:8786", "key.conll", "response.conll"])
+        ['score', '--scheduler=10.0.0.1:8786', 'key.conll', 'response.conll']
+        >>> joined(["compare", "k", "r-1", "r-2", "--runs", "-."])
+        ['compare', 'k', 'r-1', 'r-2', '--runs=-.']
     """
     result: list[str] = []
     for argument in arguments:

@@ -33,8 +33,9 @@ def number_reader(
 def bytes_in(text: str) -> int:
     """Return the number of bytes that a text such as 1.5G names.
 
-    >>> bytes_in("500000"), bytes_in("2K"), bytes_in("1.5MB")
-    (500000, 2048, 1572864)
+    Examples:
+        >>> bytes_in("500000"), bytes_in("2K"), bytes_in("1.5MB")
+        (500000, 2048, 1572864)
     """
     powers = {"K": 10, "M": 20, "G": 30, "T": 40}
     number = text.upper().removesuffix("B")

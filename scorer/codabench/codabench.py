@@ -183,8 +183,9 @@ def scores(evaluation: Evaluation) -> dict[str, float]:
 def columns(metric: str) -> list[str]:
     """The keys of a metric's scores.
 
-    >>> columns("muc"), columns("conll")
-    (['muc_recall', 'muc_precision', 'muc_f1'], ['conll'])
+    Examples:
+        >>> columns("muc"), columns("conll")
+        (['muc_recall', 'muc_precision', 'muc_f1'], ['conll'])
     """
     return (
         [metric]

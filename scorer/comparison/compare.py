@@ -156,12 +156,13 @@ def compare(  # noqa: PLR0913  each is an option of its own
         ValueError: As in `scorer.score`; or there is no response, or the key has fewer than two
             documents.
 
-    >>> import scorer
-    >>> key = {"a": [["x", "y"]], "b": [["x", "y"]], "c": [["x", "y"]], "d": [["x", "y"]]}
-    >>> wrong = {name: [["x"], ["y"]] for name in key}
-    >>> comparison = scorer.compare(key, {"right": key, "wrong": wrong}, metrics="conll")
-    >>> comparison.differences[0].p
-    0.125
+    Examples:
+        >>> import scorer
+        >>> key = {"a": [["x", "y"]], "b": [["x", "y"]], "c": [["x", "y"]], "d": [["x", "y"]]}
+        >>> wrong = {name: [["x"], ["y"]] for name in key}
+        >>> comparison = scorer.compare(key, {"right": key, "wrong": wrong}, metrics="conll")
+        >>> comparison.differences[0].p
+        0.125
     """
     resampling, others = resampling_from(keywords, runs)
     settings = ComparisonSettings(resampling=resampling, runs=runs, jobs=jobs_of(jobs))

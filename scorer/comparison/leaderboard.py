@@ -150,12 +150,13 @@ def leaderboard(  # noqa: PLR0913  each is an option of its own
         ChildProcessError: No process can be started: by one that is daemonic, as those of a pool
             are, or from a script that calls this outside of `if __name__ == "__main__":`.
 
-    >>> import scorer
-    >>> key = {"a": [["x", "y"]], "b": [["x", "y"]]}
-    >>> responses = {"half": {"a": [["x", "y"]]}, "whole": key}
-    >>> board = scorer.leaderboard(key, responses, metrics="conll")
-    >>> [(standing.rank, standing.system, standing.missing) for standing in board.standings]
-    [(1, 'whole', []), (2, 'half', ['b'])]
+    Examples:
+        >>> import scorer
+        >>> key = {"a": [["x", "y"]], "b": [["x", "y"]]}
+        >>> responses = {"half": {"a": [["x", "y"]]}, "whole": key}
+        >>> board = scorer.leaderboard(key, responses, metrics="conll")
+        >>> [(standing.rank, standing.system, standing.missing) for standing in board.standings]
+        [(1, 'whole', []), (2, 'half', ['b'])]
     """
     resampling, others = resampling_from(keywords, runs)
     processing = Processing(

@@ -181,10 +181,11 @@ def convert(  # noqa: PLR0913  each is an option of its own
         ValueError: There is no such format, no ending names one, a value of an option is unknown,
             or an option needs a key.
 
-    >>> import os, tempfile
-    >>> path = os.path.join(tempfile.mkdtemp(), "key.jsonl")
-    >>> convert("fixtures/example.key.conll", path)
-    []
+    Examples:
+        >>> import os, tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), "key.jsonl")
+        >>> convert("fixtures/example.key.conll", path)
+        []
     """
     output = os.fspath(path)
     if output == "-":

@@ -108,15 +108,16 @@ class Evaluation(Result):
         windows: The evaluations of windows by their width, where the scheme asks for them.
         average: "micro" or "macro".
 
-    >>> from scorer import score
-    >>> key, response = [["a"], ["b", "c"], ["d", "e", "f"]], [["a"], ["d", "e"]]
-    >>> evaluation = score(key, response, metrics=["muc", "conll"])
-    >>> evaluation["muc"]
-    Ratios(recall=0.3333333333333333, precision=1.0, f1=0.5)
-    >>> "conll" in evaluation, list(evaluation), len(evaluation)
-    (True, ['muc', 'conll'], 2)
-    >>> evaluation.totals["muc"]
-    (Counts(recall 1/3, precision 1/1),)
+    Examples:
+        >>> from scorer import score
+        >>> key, response = [["a"], ["b", "c"], ["d", "e", "f"]], [["a"], ["d", "e"]]
+        >>> evaluation = score(key, response, metrics=["muc", "conll"])
+        >>> evaluation["muc"]
+        Ratios(recall=0.3333333333333333, precision=1.0, f1=0.5)
+        >>> "conll" in evaluation, list(evaluation), len(evaluation)
+        (True, ['muc', 'conll'], 2)
+        >>> evaluation.totals["muc"]
+        (Counts(recall 1/3, precision 1/1),)
     """
 
     def __init__(

@@ -169,8 +169,9 @@ def not_aligned_note(documents: int) -> str:
 def repaired_note(amounts: Mapping[str, int]) -> str:
     """Write what was repaired, by kind.
 
-    >>> repaired_note({"changed word": 3, "unclosed tag": 1})
-    'repaired: 3 changed words, 1 unclosed tag'
+    Examples:
+        >>> repaired_note({"changed word": 3, "unclosed tag": 1})
+        'repaired: 3 changed words, 1 unclosed tag'
     """
     repairs = ", ".join(pluralize(number, kind) for kind, number in amounts.items())
     return f"repaired: {repairs}"

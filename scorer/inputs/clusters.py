@@ -36,11 +36,12 @@ def clusters_of(clusters: Clusters, where: str, *, numbers: bool = False) -> lis
             they are nested too deeply.
         ValueError: A mention holds NaN.
 
-    >>> clusters_of([[[0, 1], [5, 5]], {"Ada"}], "key")
-    [[(0, 1), (5, 5)], ['Ada']]
-    >>> clusters_of([(0, 1), (5, 5)], "key")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    TypeError: key: the mention 0 is a number; write (0, 0) or '0', or give a list of clusters, ...
+    Examples:
+        >>> clusters_of([[[0, 1], [5, 5]], {"Ada"}], "key")
+        [[(0, 1), (5, 5)], ['Ada']]
+        >>> clusters_of([(0, 1), (5, 5)], "key")  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        TypeError: key: the mention 0 is a number; write (0, 0) or '0', ...
     """
     try:
         return _converted(clusters, where, numbers=numbers)

@@ -41,12 +41,13 @@ def names_of(
         ValueError: A name is for no response, empty, or another response's name, or a path appears
             twice.
 
-    >>> names_of(["run/1/out.conll", "run/2/out.conll", "https://a.org/our%20best.conll?raw=1"])
-    ['1/out', '2/out', 'our best']
-    >>> names_of(["base-1.5.jsonl.gz"])
-    ['base-1.5']
-    >>> names_of(["run.conll", "run.jsonl", "run.conll.gz", "./run.jsonl"])
-    ['run.conll', 'run.jsonl', 'run.conll.gz', './run.jsonl']
+    Examples:
+        >>> names_of(["run/1/out.conll", "run/2/out.conll", "https://a.org/our%20best.conll?raw=1"])
+        ['1/out', '2/out', 'our best']
+        >>> names_of(["base-1.5.jsonl.gz"])
+        ['base-1.5']
+        >>> names_of(["run.conll", "run.jsonl", "run.conll.gz", "./run.jsonl"])
+        ['run.conll', 'run.jsonl', 'run.conll.gz', './run.jsonl']
     """
     if files is None:
         files = dict(zip(paths, paths))
@@ -86,8 +87,9 @@ def _distinct_names(paths: Iterable[str]) -> dict[str, str]:
 def _ends(parts: Sequence[str]) -> list[str]:
     """List the last part of a path, the last two, and so on.
 
-    >>> _ends(["run", "1", "out"])
-    ['out', '1/out', 'run/1/out']
+    Examples:
+        >>> _ends(["run", "1", "out"])
+        ['out', '1/out', 'run/1/out']
     """
     return ["/".join(parts[-number:]) for number in range(1, len(parts) + 1)]
 
@@ -95,8 +97,9 @@ def _ends(parts: Sequence[str]) -> list[str]:
 def name_of(path: str) -> str:
     """Return the name of a file or folder, without the end that names its format.
 
-    >>> name_of("runs/out.conll.gz")
-    'out'
+    Examples:
+        >>> name_of("runs/out.conll.gz")
+        'out'
     """
     return _parts(path)[-1]
 

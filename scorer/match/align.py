@@ -163,10 +163,12 @@ class Alignment:
 def align(key: Clusters, response: Clusters, duplicates: str = "reference") -> Alignment:
     """Align two partitions; `duplicates` names the policy for repeated mentions (see above).
 
-    >>> align([["a", "b"]], [["a", "b"], ["b"]]).contingency.response_mentions
-    2
-    >>> align([["a", "b"]], [["a", "b"], ["b"]], duplicates="keep").contingency.response_mentions
-    3
+    Examples:
+        >>> key, response = [["a", "b"]], [["a", "b"], ["b"]]
+        >>> align(key, response).contingency.response_mentions
+        2
+        >>> align(key, response, duplicates="keep").contingency.response_mentions
+        3
     """
     # Each mention of the key with the code of its cluster and the first of the response, see
     # `Overlaps`. Nested comprehensions, as every mention of every document passes here.

@@ -225,8 +225,9 @@ def metric_columns(metrics: Iterable[str]) -> list[Column]:
 
     A row of theirs is a mapping from metrics to `Ratios`.
 
-    >>> [column.heading for column in metric_columns(["muc", "conll"])]
-    ['muc recall', 'muc precision', 'muc', 'conll']
+    Examples:
+        >>> [column.heading for column in metric_columns(["muc", "conll"])]
+        ['muc recall', 'muc precision', 'muc', 'conll']
     """
     columns = []
     for metric in metrics:

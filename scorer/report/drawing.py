@@ -99,8 +99,9 @@ def ticks(places: Iterable[tuple[float, str]], top: float, bottom: float) -> Ite
 def text(content: object) -> str:
     """Escape text for HTML and SVG, attributes as well.
 
-    >>> text('<b title="a">')
-    '&lt;b title=&quot;a&quot;&gt;'
+    Examples:
+        >>> text('<b title="a">')
+        '&lt;b title=&quot;a&quot;&gt;'
     """
     return escape(printable(str(content)))
 

@@ -30,8 +30,9 @@ def describe_rounding(rounding: str) -> str:
 def interval(low: float | None, high: float | None, rounding: str = "round") -> str:
     """Write the ends of an interval of a ratio, each as `figure` does; nothing if there is none.
 
-    >>> interval(0.123456, 1.0), interval(float("nan"), float("nan"))
-    ('[12.35, 100.00]', '')
+    Examples:
+        >>> interval(0.123456, 1.0), interval(float("nan"), float("nan"))
+        ('[12.35, 100.00]', '')
     """
     if not figure(low):
         return ""
@@ -48,8 +49,9 @@ def count(value: float) -> str:
 def share(numerator: float, denominator: float) -> str:
     """Write the numerator and the denominator of a ratio.
 
-    >>> share(1.8, 3)
-    '1.8 / 3'
+    Examples:
+        >>> share(1.8, 3)
+        '1.8 / 3'
     """
     return f"{count(numerator)} / {count(denominator)}"
 
@@ -57,8 +59,9 @@ def share(numerator: float, denominator: float) -> str:
 def difference(value: float) -> str:
     """Write a difference of ratios in percent, with its sign, rounded to two decimals.
 
-    >>> difference(-0.0), difference(0.12345)
-    ('+0.00', '+12.35')
+    Examples:
+        >>> difference(-0.0), difference(0.12345)
+        ('+0.00', '+12.35')
     """
     return f"{100 * value + 0.0:+.2f}"
 
@@ -66,8 +69,9 @@ def difference(value: float) -> str:
 def chance(probability: float) -> str:
     """Write an estimated probability in whole percent; none is certain.
 
-    >>> chance(0.5), chance(0.9999), chance(0.0)
-    ('50', '> 99', '< 1')
+    Examples:
+        >>> chance(0.5), chance(0.9999), chance(0.0)
+        ('50', '> 99', '< 1')
     """
     if probability > 0.99:
         return "> 99"
@@ -79,8 +83,9 @@ def chance(probability: float) -> str:
 def encodable(text: str) -> str:
     r"""Escape what is no UTF-8 in a name, as `printable` does it.
 
-    >>> encodable("a\udcff é")
-    'a\\udcff é'
+    Examples:
+        >>> encodable("a\udcff é")
+        'a\\udcff é'
     """
     return text.encode("utf-8", "backslashreplace").decode()
 
@@ -88,8 +93,9 @@ def encodable(text: str) -> str:
 def printable(text: str) -> str:
     r"""Escape unprintable characters, so that text is one line and no command to a terminal.
 
-    >>> printable("a\x1b[2Jb")
-    'a\\x1b[2Jb'
+    Examples:
+        >>> printable("a\x1b[2Jb")
+        'a\\x1b[2Jb'
     """
     if text.isprintable():
         return text

@@ -104,8 +104,9 @@ def _cell(value: Any) -> str:
 def guarded(text: str) -> str:
     """Put ' before text that a spreadsheet would compute.
 
-    >>> guarded("=1+1"), guarded("'=1+1"), guarded("1+1"), guarded("'tis")
-    ("'=1+1", "''=1+1", '1+1', "'tis")
+    Examples:
+        >>> guarded("=1+1"), guarded("'=1+1"), guarded("1+1"), guarded("'tis")
+        ("'=1+1", "''=1+1", '1+1', "'tis")
     """
     return f"'{text}" if _is_formula(text) else text
 
@@ -113,8 +114,9 @@ def guarded(text: str) -> str:
 def unguarded(cell: str) -> str:
     """Take off the ' that `guarded` put before the text of a cell.
 
-    >>> unguarded("'=1+1"), unguarded("''=1+1"), unguarded("1+1"), unguarded("'tis")
-    ('=1+1', "'=1+1", '1+1', "'tis")
+    Examples:
+        >>> unguarded("'=1+1"), unguarded("''=1+1"), unguarded("1+1"), unguarded("'tis")
+        ('=1+1', "'=1+1", '1+1', "'tis")
     """
     return cell[1:] if cell.startswith("'") and _is_formula(cell) else cell
 
@@ -181,8 +183,9 @@ def render_markdown(report: Report) -> str:
 def markdown_code(text: str) -> str:
     """Write text as Markdown code, with a fence that the text does not end.
 
-    >>> markdown_code("a ``b`` c")
-    '``` a ``b`` c ```'
+    Examples:
+        >>> markdown_code("a ``b`` c")
+        '``` a ``b`` c ```'
     """
     import re
 
@@ -285,8 +288,9 @@ def names(*own: str, framed: bool = False) -> list[str]:
 def named(path: str) -> str | None:
     """Find the format that the ending of a file name asks for.
 
-    >>> named("tables/Scores.TEX"), named("scores")
-    ('latex', None)
+    Examples:
+        >>> named("tables/Scores.TEX"), named("scores")
+        ('latex', None)
     """
     for name, output_format in OUTPUT_FORMATS.items():
         if path.lower().endswith(output_format.endings):

@@ -39,12 +39,13 @@ class Accumulator:
     come. As with clusters in memory there, `match` beyond exact needs heads, which a mention of one
     token has and any other lacks; `zeros` finds no empty nodes.
 
-    >>> from scorer import Accumulator
-    >>> accumulator = Accumulator(metrics=["muc", "conll"])
-    >>> accumulator.update([["a"], ["b", "c"]], [["a"], ["b", "c"]])
-    >>> accumulator.update([["a", "b", "c"]], [["a", "b"]], name="second")
-    >>> accumulator.compute().ratios("muc")
-    Ratios(recall=0.6666666666666666, precision=1.0, f1=0.8)
+    Examples:
+        >>> from scorer import Accumulator
+        >>> accumulator = Accumulator(metrics=["muc", "conll"])
+        >>> accumulator.update([["a"], ["b", "c"]], [["a"], ["b", "c"]])
+        >>> accumulator.update([["a", "b", "c"]], [["a", "b"]], name="second")
+        >>> accumulator.compute().ratios("muc")
+        Ratios(recall=0.6666666666666666, precision=1.0, f1=0.8)
     """
 
     _numbers = False

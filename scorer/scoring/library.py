@@ -61,12 +61,14 @@ def score(  # noqa: PLR0913  each is an option of its own
         TypeError: An option is unknown, options are given both ways, clusters are no lists of lists
             of mentions, or a width is no whole number.
 
-    >>> from scorer import score
-    >>> key = [[(0, 0)], [(1, 1), (2, 2)], [(3, 3), (4, 4), (5, 5)]]
-    >>> score(key, [[(0, 0)], [(3, 3), (4, 4)]], metrics="muc").ratios("muc")
-    Ratios(recall=0.3333333333333333, precision=1.0, f1=0.5)
-    >>> score({"a": key, "b": [["x", "y"]]}, {"a": key, "b": [["x"]]}, metrics="muc").totals["muc"]
-    (Counts(recall 3/4, precision 3/3),)
+    Examples:
+        >>> from scorer import score
+        >>> key = [[(0, 0)], [(1, 1), (2, 2)], [(3, 3), (4, 4), (5, 5)]]
+        >>> score(key, [[(0, 0)], [(3, 3), (4, 4)]], metrics="muc").ratios("muc")
+        Ratios(recall=0.3333333333333333, precision=1.0, f1=0.5)
+        >>> keys = {"a": key, "b": [["x", "y"]]}
+        >>> score(keys, {"a": key, "b": [["x"]]}, metrics="muc").totals["muc"]
+        (Counts(recall 3/4, precision 3/3),)
     """
     scheme = scheme_of(metrics, preset, options, keywords, windows)
     corpora = open_corpora(

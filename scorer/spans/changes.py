@@ -53,8 +53,9 @@ is neither."""
 def verdict(first: str, second: str) -> str:
     """Judge a change of class: better, worse, same or neither.
 
-    >>> verdict("IP", "CS"), verdict("A", "SL"), verdict("ML", "IS"), verdict("CS", "CS")
-    ('better', 'worse', 'neither', 'same')
+    Examples:
+        >>> verdict("IP", "CS"), verdict("A", "SL"), verdict("ML", "IS"), verdict("CS", "CS")
+        ('better', 'worse', 'neither', 'same')
     """
     if first == second:
         return "same"

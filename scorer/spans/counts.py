@@ -94,8 +94,9 @@ def count(
     Returns:
         The counts, and the pairs whatever their overlap.
 
-    >>> count([Span(0, 2), Span(4, 9)], [Span(0, 2), Span(3, 5)])[0].kinds
-    Kinds(correct_strict=1, correct_partial=1, incorrect_strict=0, incorrect_partial=0)
+    Examples:
+        >>> count([Span(0, 2), Span(4, 9)], [Span(0, 2), Span(3, 5)])[0].kinds
+        Kinds(correct_strict=1, correct_partial=1, incorrect_strict=0, incorrect_partial=0)
     """
     pairs = pair(key, response, within_label=within_label)
     kinds = kinds_of(pairs)

@@ -195,8 +195,9 @@ def _f_measure(name: str, position: int) -> Column:
 def percent(numerator: int, denominator: int) -> int:
     """Round to a whole percent, half up; 0 where it is 0/0, as the original prints.
 
-    >>> percent(1, 8), percent(0, 0)
-    (13, 0)
+    Examples:
+        >>> percent(1, 8), percent(0, 0)
+        (13, 0)
     """
     if not denominator:
         return 0

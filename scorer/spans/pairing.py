@@ -59,9 +59,10 @@ def pair(
     Raises:
         ValueError: More than `MOST_PAIRS` pairs of spans overlap.
 
-    >>> pairs = pair([Span(0, 2, "x"), Span(4, 9, "x")], [Span(0, 2, "y"), Span(3, 5, "x")])
-    >>> [(pair.key, pair.response, pair.kind) for pair in pairs]
-    [(0, 0, 'IS'), (1, 1, 'CP')]
+    Examples:
+        >>> pairs = pair([Span(0, 2, "x"), Span(4, 9, "x")], [Span(0, 2, "y"), Span(3, 5, "x")])
+        >>> [(pair.key, pair.response, pair.kind) for pair in pairs]
+        [(0, 0, 'IS'), (1, 1, 'CP')]
     """
     candidates = []
     for k, r, shared in _overlapping(key, response):

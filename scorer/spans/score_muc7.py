@@ -62,10 +62,11 @@ def score_muc7(  # noqa: PLR0913  each is an option of its own
         ValueError: No file has the field `section`, or the pattern fits no document.
         ConllError: A file cannot be read.
 
-    >>> from scorer import score_muc7
-    >>> scores = score_muc7([[(0, 1), (4, 8)]], [[(0, 1), (5, 8)]])
-    >>> scores.total.slots["", "mention"]
-    SlotCounts(correct=1, partial=0, incorrect=1, missing=0, spurious=0, noncommittal=0)
+    Examples:
+        >>> from scorer import score_muc7
+        >>> scores = score_muc7([[(0, 1), (4, 8)]], [[(0, 1), (5, 8)]])
+        >>> scores.total.slots["", "mention"]
+        SlotCounts(correct=1, partial=0, incorrect=1, missing=0, spurious=0, noncommittal=0)
     """
     settings = Muc7Settings(partial=partial, section=section, documents=documents)
     responses = [response]

@@ -77,10 +77,11 @@ def score_spans(  # noqa: PLR0913  each is an option of its own
         ConllError: A file cannot be read, or a response span has no score and `thresholds` need
             one.
 
-    >>> from scorer import score_spans
-    >>> scores = score_spans([[(0, 1), (4, 8)]], [[(0, 1)], [(5, 8)]])
-    >>> scores.measures()["strict"].recall, scores.measures()["mean"].recall
-    (0.5, 0.75)
+    Examples:
+        >>> from scorer import score_spans
+        >>> scores = score_spans([[(0, 1), (4, 8)]], [[(0, 1)], [(5, 8)]])
+        >>> scores.measures()["strict"].recall, scores.measures()["mean"].recall
+        (0.5, 0.75)
     """
     settings = SpanSettings(
         kind=of,

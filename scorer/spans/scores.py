@@ -45,10 +45,11 @@ class SpanScores(Result):
         problems: Warnings about the files.
         inputs: The files that were scored.
 
-    >>> from scorer import score_spans
-    >>> scores = score_spans([[(0, 1), (4, 8)]], [[(0, 1)], [(5, 8)]])
-    >>> scores.measures()["lenient"].recall
-    1.0
+    Examples:
+        >>> from scorer import score_spans
+        >>> scores = score_spans([[(0, 1), (4, 8)]], [[(0, 1)], [(5, 8)]])
+        >>> scores.measures()["lenient"].recall
+        1.0
     """
 
     settings: SpanSettings

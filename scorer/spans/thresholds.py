@@ -36,9 +36,10 @@ def cuts_of(
     Every response span has a score. A stretch of spans that overlap is paired anew at each score in
     it, and nothing else is: that takes about as long as pairing once where stretches are short.
 
-    >>> spans = [Span(0, 1), Span(1, 2)], [Span(0, 1, score=0.5), Span(1, 2, score=0.25)]
-    >>> [(cut.threshold, cut.counts.kinds.correct_strict) for cut in cuts_of([spans], "all")]
-    [(0.5, 1), (0.25, 2)]
+    Examples:
+        >>> spans = [Span(0, 1), Span(1, 2)], [Span(0, 1, score=0.5), Span(1, 2, score=0.25)]
+        >>> [(cut.threshold, cut.counts.kinds.correct_strict) for cut in cuts_of([spans], "all")]
+        [(0.5, 1), (0.25, 2)]
     """
     key_spans = 0
     # By score: the response spans that have it, and the pairs of each class that it adds.

@@ -18,8 +18,9 @@ def power_of(difference: float, error: float, freedom: float, level: float = 0.0
         freedom: The degrees of freedom from which the error is known.
         level: The level of the test.
 
-    >>> round(power_of(1, (2 / 20) ** 0.5, 38), 4)
-    0.869
+    Examples:
+        >>> round(power_of(1, (2 / 20) ** 0.5, 38), 4)
+        0.869
     """
     end = -float(scipy.special.stdtrit(freedom, level / 2))
     shift = abs(difference) / error
@@ -47,8 +48,9 @@ def detectable(power: float, error: float, freedom: float, level: float = 0.05) 
     Raises:
         ValueError: The power is not between the level and 1.
 
-    >>> round(detectable(0.869, (2 / 20) ** 0.5, 38), 2)
-    1.0
+    Examples:
+        >>> round(detectable(0.869, (2 / 20) ** 0.5, 38), 2)
+        1.0
     """
     check_power(power, level)
 

@@ -28,8 +28,9 @@ def find_gaps(p: Array) -> Array:
     Args:
         p: The p-values of pairs: a symmetric matrix.
 
-    >>> find_gaps(np.array([[1, 0.2, 0.01], [0.2, 1, 0.3], [0.01, 0.3, 1]])).tolist()
-    [0.4, 0.4]
+    Examples:
+        >>> find_gaps(np.array([[1, 0.2, 0.01], [0.2, 1, 0.3], [0.01, 0.3, 1]])).tolist()
+        [0.4, 0.4]
     """
     # All pairs across the gap have to differ, so the largest of their p-values decides.
     largest = [p[:above, above:].max() for above in range(1, len(p))]
@@ -39,8 +40,9 @@ def find_gaps(p: Array) -> Array:
 def find_tiers(gaps: Array, level: float) -> list[int]:
     """Number the tiers from 1, and return that of each system; a significant gap begins a new one.
 
-    >>> find_tiers(np.array([0.4, 0.01, 0.2]), 0.05)
-    [1, 1, 2, 2]
+    Examples:
+        >>> find_tiers(np.array([0.4, 0.01, 0.2]), 0.05)
+        [1, 1, 2, 2]
     """
     later = 1 + np.cumsum(gaps <= level)
     return [1, *later.tolist()]
@@ -51,11 +53,12 @@ def find_differing(p: Array, tiers: Sequence[int], level: float) -> NDArray[np.b
 
     Letters and the best are made of this, so that they never contradict the tiers.
 
-    >>> p = np.array([[1, 0.04, 0.02], [0.04, 1, 1], [0.02, 1, 1]])
-    >>> find_differing(p, [1, 1, 1], 0.05)[0].tolist()
-    [False, False, False]
-    >>> find_differing(p, [1, 2, 2], 0.05)[0].tolist()
-    [False, True, True]
+    Examples:
+        >>> p = np.array([[1, 0.04, 0.02], [0.04, 1, 1], [0.02, 1, 1]])
+        >>> find_differing(p, [1, 1, 1], 0.05)[0].tolist()
+        [False, False, False]
+        >>> find_differing(p, [1, 2, 2], 0.05)[0].tolist()
+        [False, True, True]
     """
     above = np.triu_indices(len(p), 1)
     differing: NDArray[np.bool_] = np.not_equal.outer(tiers, tiers)
@@ -76,8 +79,9 @@ def letter_display(differing: NDArray[np.bool_]) -> list[str] | None:
     Returns:
         The letters of each system, or None where there would be more than `GROUPS`.
 
-    >>> letter_display(np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool))
-    ['a', 'ab', 'b']
+    Examples:
+        >>> letter_display(np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool))
+        ['a', 'ab', 'b']
     """
     groups = [frozenset(range(len(differing)))]
     for first, second in np.argwhere(np.triu(differing, 1)).tolist():
@@ -120,8 +124,9 @@ def ranks_in_replicates(replicates: Array) -> NDArray[np.int32]:
     Args:
         replicates: The figure by which they are ranked: shape (systems, trials).
 
-    >>> ranks_in_replicates(np.array([[0.9, 0.8, 0.5], [0.5, 0.8, 0.7]])).tolist()
-    [[1, 1, 2], [2, 1, 1]]
+    Examples:
+        >>> ranks_in_replicates(np.array([[0.9, 0.8, 0.5], [0.5, 0.8, 0.7]])).tolist()
+        [[1, 1, 2], [2, 1, 1]]
     """
     ranks = np.empty(replicates.shape, np.int32)
     for system, figures in enumerate(replicates):
@@ -139,8 +144,9 @@ def rank_ranges(ranks: NDArray[np.integer[Any]], tails: Array) -> NDArray[np.int
     Returns:
         Shape (systems, 2).
 
-    >>> rank_ranges(np.array([[1, 1, 1, 2], [2, 2, 2, 1]]), np.array([0.25, 0])).tolist()
-    [[1, 1], [1, 2]]
+    Examples:
+        >>> rank_ranges(np.array([[1, 1, 1, 2], [2, 2, 2, 1]]), np.array([0.25, 0])).tolist()
+        [[1, 1], [1, 2]]
     """
     trials = ranks.shape[1]
     ordered = np.sort(ranks, axis=1)

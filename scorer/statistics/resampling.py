@@ -182,10 +182,11 @@ def units_of(names: Sequence[str], unit: str = "part") -> list[int]:
     Raises:
         ValueError: The unit is not a regular expression.
 
-    >>> units_of(["(a); part 000", "(a); part 001", "(b); part 000"])
-    [0, 0, 1]
-    >>> units_of(["nw/1", "nw/2", "bc/1", "other"], "^(.*)/")
-    [0, 0, 1, 2]
+    Examples:
+        >>> units_of(["(a); part 000", "(a); part 001", "(b); part 000"])
+        [0, 0, 1]
+        >>> units_of(["nw/1", "nw/2", "bc/1", "other"], "^(.*)/")
+        [0, 0, 1, 2]
     """
     if unit == "document":
         return list(range(len(names)))
@@ -223,8 +224,9 @@ def group_runs(names: Iterable[str], pattern: str) -> dict[str, list[str]]:
         ValueError: The pattern is not a regular expression, it matches a whole name, or each system
             has one run.
 
-    >>> group_runs(["base-s1", "base-s2", "large"], "-s\\d+$")
-    {'base': ['base-s1', 'base-s2'], 'large': ['large']}
+    Examples:
+        >>> group_runs(["base-s1", "base-s2", "large"], "-s\\d+$")
+        {'base': ['base-s1', 'base-s2'], 'large': ['large']}
     """
     search = compiled(pattern).search
     groups: dict[str, list[str]] = {}

@@ -61,8 +61,9 @@ def smallest_p(documents: int, alternative: str = "two-sided") -> float:
         documents: The number of documents in which the systems differ.
         alternative: As in `Resampling`.
 
-    >>> smallest_p(4)
-    0.125
+    Examples:
+        >>> smallest_p(4)
+        0.125
     """
     sides = 2 if alternative == "two-sided" else 1
     return min(1.0, sides * 0.5**documents)
@@ -242,8 +243,9 @@ def holm(p: Array) -> Array:
 
     An adjusted one is at most α where the hypothesis is rejected at the family-wise error rate α.
 
-    >>> holm(np.array([0.01, 0.04, 0.03])).tolist()
-    [0.03, 0.06, 0.06]
+    Examples:
+        >>> holm(np.array([0.01, 0.04, 0.03])).tolist()
+        [0.03, 0.06, 0.06]
     """
     order = np.argsort(p, axis=0)
     ordered = np.take_along_axis(p, order, axis=0)
