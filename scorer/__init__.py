@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from scorer.batches.batch import batch
     from scorer.batches.table import BatchTable
     from scorer.checking.check import check
+    from scorer.comparison.board import Leaderboard
     from scorer.comparison.compare import compare
     from scorer.comparison.leaderboard import leaderboard
     from scorer.conversion.convert import convert

@@ -1,7 +1,9 @@
 """The generated reference pages: what `make docs` would refuse fails here already."""
 
+import ast
 import re
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -45,3 +47,14 @@ def test_every_public_name_is_on_its_page(reference):
     assert len({*listed}) == len(listed)
     public = {name for name in scorer.__all__ if callable(getattr(scorer, name))}
     assert public <= {name.rpartition(".")[2] for name in listed}
+
+
+def test_type_checkers_and_the_site_see_every_public_name():
+    """They read the imports for type checking, which must be those that happen on first use."""
+    imported = {}
+    for node in ast.walk(ast.parse((ROOT / "scorer" / "__init__.py").read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module.startswith(("scorer.", "conll.")):
+            imported |= {alias.name: node.module for alias in node.names}
+    assert set(scorer.__all__) <= set(imported)
+    for name in set(scorer.__all__) - {"__version__", "Clusters", "Documents", "Mention"}:
+        assert getattr(scorer, name) is getattr(import_module(imported[name]), name)
