@@ -47,7 +47,10 @@ async function score({ files, preset }) {
   const chosen = preset ? ["--preset", preset] : [];
   const [status, json, page, messages] = call(commands.score, ...paths, preset);
   postMessage({ messages });
-  if (status !== 2) postMessage({ result: "json", content: json }), postMessage({ result: "scores", content: page });
+  if (status !== 2) {
+    postMessage({ result: "json", content: json });
+    postMessage({ result: "scores", content: page });
+  }
   postMessage({ result: "problems", content: call(commands.run, "check", ...paths)[1] });
   if (status === 2) return;
   const words = { errors: ["errors", "--format", "html"], perl: ["score", "--format", "perl"] };
