@@ -79,6 +79,8 @@ def with_backslashes(text: str) -> str:
 
 def without_backslashes(text: str) -> str:
     """Remove the backslashes that `with_backslashes` adds."""
+    if "\\" not in text:
+        return text
     return re.sub(r"\\([\[\]\\])", r"\1", text)
 
 
