@@ -43,11 +43,12 @@ def cut(text: str) -> tuple[Words, Tokens]:
         ((0, 2, False), (3, 4, True))
     """
     # For regular expressions, a mark that combines with a letter is no letter. It becomes one here.
-    letters: list[str] = []
-    for character in text:
-        is_mark = unicodedata.category(character).startswith("M")
-        letters.append("x" if is_mark or character in _JOINERS else character)
-    offsets = [word.span() for word in _WORD.finditer("".join(letters))]
+    marks: dict[int, str] = {}
+    for character in set(text):
+        if character in _JOINERS or unicodedata.category(character).startswith("M"):
+            marks[ord(character)] = "x"
+    letters = text.translate(marks) if marks else text
+    offsets = [word.span() for word in _WORD.finditer(letters)]
     sentences: Words = []
     last_end = None
     for begin, end in offsets:
