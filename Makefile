@@ -105,6 +105,7 @@ lint: setup
 	$(BIN)/ruff check
 	$(BIN)/ruff check --preview --select PLR0914
 	$(BIN)/ruff format --check
+	$(BIN)/pytest --numprocesses 0 tests/test_reading.py
 
 type: setup
 	$(BIN)/mypy

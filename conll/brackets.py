@@ -64,7 +64,12 @@ def parse(cell: bytes) -> Pieces:
         label = part[opens : len(part) - closes]
         if not label.isdigit() or not (opens or closes):
             return _parse_irregular(cell)
-        (pieces.ends if not opens else pieces.singles if closes else pieces.starts).append(label)
+        if not opens:
+            pieces.ends.append(label)
+        elif closes:
+            pieces.singles.append(label)
+        else:
+            pieces.starts.append(label)
     return pieces
 
 

@@ -174,12 +174,12 @@ def add_argument(group: Any, argument: Argument, command: str) -> Action:
 
 def explained() -> str:
     """Explain the values of options of scoring that do not explain themselves, for a help text."""
-    return "\n".join(
-        f"{option.name} ({option.about}):\n"
-        + "".join(f"  {value or '':9}  {meaning}\n" for value, meaning in option.words.items())
-        for option in TABLE.values()
-        if option.about
-    )
+    parts = []
+    for option in TABLE.values():
+        if option.about:
+            values = [f"  {value or '':9}  {meaning}\n" for value, meaning in option.words.items()]
+            parts.append(f"{option.name} ({option.about}):\n{''.join(values)}")
+    return "\n".join(parts)
 
 
 def joined(arguments: list[str]) -> list[str]:
