@@ -2,7 +2,7 @@
 
 A file is an array of documents with `tokens` and `clusters_token_offsets`, pairs of tokens, counted
 from 0, both inclusive; `clusters_text_mentions` has the words of each. Tokens that begin with `##`
-are empty nodes, each after its parent. `doc_id` is the name.
+are empty nodes, each after its parent. `doc_id` or `doc_key` is the name.
 
 The layout is that of `text2text-coref` of CRAC 2025 (github.com/ondfa/text2text-coref,
 json_format.py); without its option for empty nodes it counts them in offsets, but not in `tokens`,
@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any, BinaryIO
 
 from conll.document import Document
-from conll.text.json_values import json_line, name_in, read_answer
+from conll.text.json_values import is_list_of, json_line, name_in, read_answer
 from conll.text.marked import Marked
 from conll.text.text_format import TextFormat
 
@@ -29,7 +29,8 @@ def parse_crac(value: Any) -> Iterator[Marked]:
     documents = value if type(value) is list else [value]
     for document in documents:
         words = [str(token) for token in document["tokens"]]
-        marked = Marked([words], name_in(document, "doc_id"))
+        name_field = "doc_id" if "doc_id" in document else "doc_key"
+        marked = Marked([words], name_in(document, name_field))
         all_texts = document.get("clusters_text_mentions") or []
         for number, cluster in enumerate(document["clusters_token_offsets"] or ()):
             texts: list[str] = []
@@ -43,7 +44,11 @@ def _add_cluster(
     marked: Marked, words: list[str], number: int, cluster: list[Any], texts: list[str]
 ) -> None:
     """Add the mentions of a cluster, and note those whose text is not that of their words."""
-    for index, (first, last) in enumerate(cluster):
+    for index, span in enumerate(cluster):
+        if not is_list_of(span, int) or len(span) != 2:
+            problem = "is not two integers; write its first and its last token"
+            raise ValueError(f"mention {span!r} of cluster {number} {problem}")
+        first, last = span
         shown = f"[{first},{last}] of cluster {number}"
         if not 0 <= first <= last < len(words):
             marked.repairs.note("impossible offset", shown)

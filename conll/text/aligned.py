@@ -100,7 +100,9 @@ class AlignedSource(Source):
                 return own_names(self._joining, given)
         if len(given) != len(names):
             texts, documents = pluralize(len(given), "text"), pluralize(len(names), "document")
-            problem = f"{texts}, and {documents} of the key with other names"
+            problem = f"{texts}, and {documents} of the key"
+            if not self.response.unnamed:
+                problem = f"{problem} with other names"
             advice = "give one text for each, in the same order"
             raise ConllError(self.path, 0, f"{problem}; {advice}")
         return dict(zip(names, given))

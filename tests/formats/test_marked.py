@@ -18,6 +18,7 @@ from conll.convert import Reduction
 from conll.formats.crac import clean
 from conll.text.aligned import aligned_or_joined
 from conll.text.alignment import align
+from scorer import score
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 ROWS = {
@@ -173,6 +174,9 @@ def test_documents_are_paired_by_name_or_else_by_order():
     assert read(key, "\nBo|[e1] sat .\n") == [({}, "3 missing words"), other]
     with pytest.raises(ConllError) as caught:
         read(key, "Ada|[e1] ran . Bo|[e1] sat .\n")
+    assert "1 text, and 2 documents of the key; give one text" in str(caught.value)
+    with pytest.raises(ConllError) as caught:
+        read(key, '{"doc_key": "z", "clusters": [["Bo"]]}')
     assert "1 text, and 2 documents of the key with other names" in str(caught.value)
 
 
@@ -212,7 +216,10 @@ def test_names_of_texts_in_json_are_text_or_numbers(names, read_as):
         assert open_documents(StringIO("\n".join(lines)), "markdown").names() == read_as
 
 
-@pytest.mark.parametrize(("form", "field"), [("strings", "doc_key"), ("crac_json", "doc_id")])
+@pytest.mark.parametrize(
+    ("form", "field"),
+    [("strings", "doc_key"), ("crac_json", "doc_id"), ("crac_json", "doc_key")],
+)
 def test_names_of_other_json_are_text_or_numbers(form, field):
     """And null is no name: a document without one is called by its place."""
 
@@ -226,6 +233,30 @@ def test_names_of_other_json_are_text_or_numbers(form, field):
         names(1, "1")
     with pytest.raises(ConllError, match=f"{field} is \\['a'\\]; write a name between quotes"):
         names(["a"])
+
+
+def test_the_name_that_maverick_writes_pairs_documents_in_any_order():
+    dog = ["The", "old", "dog", "slept", ";", "it", "snored"]
+    ada = ["Ada", "met", "Grace", ".", "She", "thanked", "her"]
+    key = [
+        {"doc_key": "(a); part 000", "sentences": [ada], "clusters": [[[0, 0], [4, 4]]]},
+        {"doc_key": "(b); part 000", "sentences": [dog], "clusters": [[[0, 2], [5, 5]]]},
+    ]
+    response = [
+        {"doc_key": "b_0", "tokens": dog, "clusters_token_offsets": [[[0, 2], [5, 5]]]},
+        {"doc_key": "a_0", "tokens": ada, "clusters_token_offsets": [[[0, 0], [4, 4]]]},
+    ]
+    files = [StringIO("\n".join(map(json.dumps, side))) for side in (key, response)]
+    assert score(*files)["conll"].f1 == 1
+
+
+@pytest.mark.parametrize("mention", [[0.0, 1], ["0", 1], [True, 1], [0], [0, 1, 1], 3, None])
+def test_offsets_of_crac_json_are_two_integers(mention):
+    value = {"tokens": ["Ada", "ran"], "clusters_token_offsets": [[[0, 0]], [mention]]}
+    with pytest.raises(ConllError) as caught:
+        open_documents(StringIO(json.dumps(value)), "crac_json")
+    problem = "is not two integers; write its first and its last token"
+    assert caught.value.problem.endswith(f"mention {mention!r} of cluster 1 {problem}")
 
 
 def test_another_text_is_an_empty_document():
