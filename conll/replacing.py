@@ -15,12 +15,16 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 
+MOST_LINKS = 40
+"""How many links in a row Linux follows."""
+
+
 class _OutFile(io.FileIO):
     """A file to write, in whose errors stands the path that the user knows; else they name none."""
 
-    def __init__(self, path: str, mode: str, known: str) -> None:
+    def __init__(self, file: str | int, mode: str, known: str) -> None:
         try:
-            super().__init__(path, mode)
+            super().__init__(file if isinstance(file, str) else os.dup(file), mode)
         except OSError as error:
             raise OSError(error.errno, error.strerror, known) from None
         self._known = known
@@ -38,12 +42,14 @@ def replacing(path: str) -> Iterator[BinaryIO]:
 
     If writing fails, `path` stays as it was.
 
-    Anything but a regular file (a pipe, a terminal) is written to directly. OSError, with `path`,
-    when it cannot be written.
+    Anything but a regular file (a pipe, a terminal) is written to directly, and so is a file that
+    this process has open already (`/dev/stdout`). OSError, with `path`, when it cannot be written.
     """
     target = os.path.realpath(path)
-    if os.path.exists(target) and not os.path.isfile(target):
-        with io.BufferedWriter(_OutFile(target, "wb", path)) as file:
+    direct = _written_directly(path, target)
+    if direct is not None:
+        mode = "ab" if isinstance(direct, str) else "wb"
+        with io.BufferedWriter(_OutFile(direct, mode, path)) as file:
             yield file
         return
     part = _part_of(target)
@@ -66,6 +72,37 @@ def replacing(path: str) -> Iterator[BinaryIO]:
         raise
 
 
+def _written_directly(path: str, target: str) -> str | int | None:
+    """Return what is written to as it is: a path, or the number of an open file.
+
+    None for a file to replace.
+    """
+    number = _open_file(path)
+    if number is not None:
+        return number
+    is_regular = not os.path.exists(target) or os.path.isfile(target)
+    if is_regular and not os.path.abspath(path).startswith("/proc/"):
+        return None
+    return path
+
+
+def _open_file(path: str) -> int | None:
+    """Return the number of the open file of this process that a path leads to, if it does.
+
+    Such a path is `/dev/stdout` or `/dev/fd/3`. What others write there before and after must stay,
+    so it is neither replaced nor opened anew, which would start at its beginning.
+    """
+    own_files = ("/dev/fd", f"/proc/{os.getpid()}/fd")
+    for _ in range(MOST_LINKS):
+        folder, name = os.path.split(path)
+        if name.isdecimal() and os.path.realpath(folder) in own_files:
+            return int(name)
+        if not os.path.islink(path):
+            return None
+        path = os.path.join(folder, os.readlink(path))
+    return None
+
+
 def _part_of(target: str) -> str:
     """A name beside a file for what is not complete yet.
 
@@ -79,7 +116,10 @@ def try_replacing(path: str) -> None:
     target = os.path.realpath(path)
     if os.path.isdir(target):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-    if not os.path.exists(target) or os.path.isfile(target):
+    direct = _written_directly(path, target)
+    if isinstance(direct, int):
+        _OutFile(direct, "wb", path).close()
+    elif direct is None:
         part = _part_of(target)
         _OutFile(part, "xb", path).close()
         os.unlink(part)

@@ -130,6 +130,54 @@ def test_what_a_killed_run_left_costs_nothing(tmp_path):
     assert len(list(tmp_path.iterdir())) == 4
 
 
+@pytest.mark.posix
+@pytest.mark.parametrize("output", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"])
+@pytest.mark.parametrize("mode", ["wb", "ab"], ids=[">", ">>"])
+def test_what_standard_output_holds_stays(output, mode, folder):
+    """As with `-`, and in a loop of commands whose output goes to one file."""
+    if output.startswith("/proc") and not Path("/proc/self/fd").exists():
+        pytest.skip("there is no /proc here")
+    (folder / "link").symlink_to("/dev/stdout")
+    whole = folder / "whole"
+    whole.write_bytes(b"before\n")
+    for name in ("-", output):
+        with whole.open(mode) as file:
+            for path in ("key.conll", "response.conll"):
+                words = ["convert", path, name, "--to", "jsonl"]
+                subprocess.run([sys.executable, "-m", "scorer", *words], stdout=file, check=True)
+        found = whole.read_bytes()
+        whole.write_bytes(b"before\n")
+        if name == "-":
+            expected = found
+    assert found == expected
+    assert found.count(b"doc_key") == 4
+    assert found.startswith(b"before") == (mode == "ab")
+
+
+@pytest.mark.posix
+@pytest.mark.parametrize("output", ["/dev/stdout", "link", "pipe"])
+def test_a_pipe_is_written_to(output, folder):
+    """As a shell gives one for `>(cat)` or `| cat`."""
+    (folder / "link").symlink_to("/dev/stdout")
+    reading, writing = os.pipe()
+    name = f"/dev/fd/{writing}" if output == "pipe" else output
+    command = [sys.executable, "-m", "scorer", *called("score", name)]
+    command[4:6] = ["key.conll", "response.conll"]
+    subprocess.run(command, stdout=writing, pass_fds=[writing], check=True)
+    os.close(writing)
+    with open(reading, "rb") as file:
+        assert b"conll" in file.read()
+
+
+@pytest.mark.posix
+def test_a_file_that_is_not_open_for_writing_is_one_line(folder, main):
+    with (folder / "key.conll").open("rb") as file:
+        for number, said in ((file.fileno(), "is an input"), (999, "Bad file descriptor")):
+            status, out, err = main(*called("score", f"/dev/fd/{number}"))
+            assert (status, out, err.count("\n")) == (2, "", 1)
+            assert said in err
+
+
 @pytest.fixture
 def small(tmp_path):
     """A disk of so many bytes, of which all but a page is taken."""
