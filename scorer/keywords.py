@@ -85,7 +85,6 @@ class OptionKeywords(TypedDict, total=False):
     like: Literal["corefud-1.2", "ua-2025-01-30", "bookcoref"] | None
     align: Literal["auto", "key"]
     document_names: DocumentNames
-    repair: Literal["align", "crac"]
     rounding: Literal["round", "truncate"]
 
 

@@ -310,17 +310,6 @@ TABLE: dict[str, Option] = {
         # Whatever is scored with either of them has the same figures.
         signed="never",
     ),
-    "repair": Option(
-        default="align",
-        words={
-            "align": "mentions cover the words of the key that are aligned inside them",
-            "crac": "what the tool of the CRAC LLM track makes of CRAC text",
-        },
-        help="how output of language models is repaired (default: {default})",
-        rare=True,
-        of_files=True,
-        per_corpus=True,
-    ),
     "rounding": Option(
         default="round",
         words={
@@ -390,7 +379,6 @@ class Options:
             for none.
         align: Which responses are aligned with the words of the key: auto or key.
         document_names: How documents are matched: auto or exact.
-        repair: How output of language models is repaired: align or crac.
         rounding: How percentages are rounded: round or truncate.
 
     Raises:
@@ -419,7 +407,6 @@ class Options:
     like: str | None
     align: str
     document_names: str
-    repair: str
     rounding: str
 
     def __init__(self, **chosen: Unpack[OptionKeywords]) -> None:

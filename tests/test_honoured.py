@@ -166,13 +166,6 @@ CASES = [
         one([0, 1]),
         one([1, 2], tokens=["added", *(f"w{word}" for word in range(8))]),
     ),
-    Case(
-        "repair",
-        ("align", "crac"),
-        one([0, 1]),
-        "w0|[a] changed|[a] w2 w3 w4 w5 w6 w7\nw0|[a] w1|[a] w2|[a] w3 w4 w5 w6 w7\n",
-        ".txt",
-    ),
     Case("rounding", ("round", "truncate"), one([0, 1, 2, 3]), one([0, 1, 2])),
 ]
 
@@ -351,12 +344,11 @@ def test_metrics_of_mentions_count_a_mention_once(duplicates):
         scorer.score([["a"]], [["a"]], metrics="muc,mor,zero", duplicates=duplicates)
 
 
-@pytest.mark.parametrize("option", [{"align": "key"}, {"repair": "crac"}])
-def test_clusters_in_memory_have_no_words_to_align(option):
+def test_clusters_in_memory_have_no_words_to_align():
     message = "clusters in memory have no such information; leave the option out, or score files$"
     for score in (scorer.score, scorer.errors):
         with pytest.raises(TypeError, match=message):
-            score([["a", "b"]], [["a", "b"]], **option)
+            score([["a", "b"]], [["a", "b"]], align="key")
 
 
 @pytest.fixture

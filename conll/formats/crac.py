@@ -10,12 +10,11 @@ word is read as a word of its own. The layout is that of `text2text-coref` of CR
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator
 from functools import partial
 
-from conll.text.alignment import align_by_unit_costs
-from conll.text.marked import ZERO, Marked, Marks
+from conll.text.marked import Marked, Marks
 from conll.text.text_files import is_text, read_texts
 from conll.text.text_format import TextFormat
 
@@ -24,7 +23,6 @@ _TAG = re.compile(rf"\[{_ID}\]?|{_ID}\]")
 _AFTER = re.compile(r"[^\w\s\[\]|]+|['’]\w+")
 """Matches what may be glued to the last tag of a word."""
 _BETWEEN = re.compile(r",|(?<=\])-|-(?=\[)")
-_OF_TOOL = re.compile(r"\[e\d+\]|\[e\d+|e\d+\]")
 _TAGGED = re.compile(rf"\S\|(?:\[{_ID}\]?|{_ID}\])(?=[\s,|-]|$)", re.MULTILINE)
 _SNIFF = re.compile(_TAGGED.pattern.encode(), re.MULTILINE)
 
@@ -115,76 +113,6 @@ def _split_tags(tags: str, opened: dict[str, list[int]]) -> Iterator[str]:
             yield last
         else:
             yield tag
-
-
-def clean(
-    text: str, key: Sequence[str], starts: Collection[int]
-) -> Iterator[tuple[int | None, list[str]]]:
-    """Clean a text as the track's own tool does (`text2text-coref` of 2026-01-29, measured).
-
-    Ids are `e` and a number. A word loses its tags unless it is a word of the key, letter for
-    letter, and has one list of them. A closing tag without an opening one in its sentence becomes
-    a mention of that word.
-
-    Args:
-        text: The text of the model.
-        key: The words of the key.
-        starts: The first word of each of its sentences.
-
-    Yields:
-        For each word of the key its number, and for each further `##` of the text None; and the
-        tags there, such as `[e1`.
-    """
-    tags_of_words, tags_of_zeros = _tags_of_tool(text, key)
-    opened: Counter[str] = Counter()
-    for word in range(-1, len(key)):
-        if word in starts:
-            opened.clear()
-        if word >= 0:
-            yield word, _corrected(tags_of_words.get(word, []), opened)
-        for tags in tags_of_zeros[word]:
-            yield None, _corrected(tags, opened)
-
-
-def _tags_of_tool(
-    text: str, key: Sequence[str]
-) -> tuple[dict[int, list[str]], defaultdict[int, list[list[str]]]]:
-    """Return the tags that the tool keeps: of each word of the key, and of each `##` after it."""
-    tags_of_words: dict[int, list[str]] = {}
-    tags_of_zeros: defaultdict[int, list[list[str]]] = defaultdict(list)
-    tokens = [split_word(token) for token in text.split()]
-    forms = [form for form, _ in tokens]
-    last_word = -1
-    for (form, tag_lists), word in zip(tokens, align_by_unit_costs(key, forms)):
-        tags = _OF_TOOL.findall(tag_lists[0]) if len(tag_lists) == 1 else []
-        if word is not None and key[word] == form:
-            last_word = word
-            tags_of_words[word] = tags
-        elif form.startswith(ZERO):
-            tags_of_zeros[last_word].append(tags)
-    return tags_of_words, tags_of_zeros
-
-
-def _corrected(tags: list[str], opened: Counter[str]) -> list[str]:
-    """Return tags in which what closes an entity that is not open is a mention of the word.
-
-    Args:
-        tags: The tags of a word.
-        opened: How often each entity is open before the word; afterwards, how often it is after it.
-    """
-    corrected = []
-    for tag in tags:
-        label = tag.strip("[]")
-        opens, closes = tag[0] == "[", tag[-1] == "]"
-        if opens and not closes:
-            opened[label] += 1
-        if closes and not opens and not opened[label]:
-            corrected.append(f"[{tag}")
-            continue
-        if closes and not opens:
-            opened[label] -= 1
-        corrected.append(tag)
-    return corrected
 
 
 def show_crac(forms: list[str], mentions: Marks) -> str:

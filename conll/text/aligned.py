@@ -26,7 +26,6 @@ def aligned_or_joined(
     key: Source,
     response: Source,
     how: str = "auto",
-    repair: str = "align",
     *,
     exact: bool = False,
 ) -> Source:
@@ -38,16 +37,15 @@ def aligned_or_joined(
         key: The key.
         response: The response.
         how: "auto" to align only a model's text, "key" to align any response.
-        repair: "align", or "crac" to read CRAC text as the track's own tool does.
         exact: Whether only documents of equal names are pairs.
 
     Raises:
-        ConllError: The documents cannot be paired, or the response is not text of CRAC.
+        ConllError: The documents cannot be paired.
     """
     is_asked_for = response.loose or how != "auto"
     if not is_asked_for or response.format == "memory":
         return joined(key, response, exact=exact)
-    return AlignedSource(key, response, tool=repair == "crac", exact=exact)
+    return AlignedSource(key, response, exact=exact)
 
 
 class AlignedSource(Source):
@@ -58,7 +56,6 @@ class AlignedSource(Source):
     Args:
         key: The key, with words.
         response: The response, with words or with mentions that are text.
-        tool: Repair as the tool of the CRAC track does.
         exact: Pair documents of equal names alone.
 
     Attributes:
@@ -68,15 +65,10 @@ class AlignedSource(Source):
         ConllError: No name is shared, and the numbers of documents differ.
     """
 
-    def __init__(
-        self, key: Source, response: Source, *, tool: bool = False, exact: bool = False
-    ) -> None:
+    def __init__(self, key: Source, response: Source, *, exact: bool = False) -> None:
         self.path, self.size, self.format = response.path, response.size, response.format
         self.loose, self.reopen = response.loose, response.reopen
-        if tool and response.format != "crac":
-            problem = f"--repair crac repairs CRAC text, and this is {response.format}"
-            raise ConllError(self.path, 0, f"{problem}; leave it out")
-        self._key, self._tool = key, tool
+        self._key = key
         self.response = _divided(response, len(key.names()))
         self._joining = Joining()
         self._names = self._join(exact=exact)
@@ -136,10 +128,7 @@ class AlignedSource(Source):
         repairs = list(response.repairs)
         if key_text.is_about(text):
             try:
-                if self._tool:
-                    projection.as_tool(text)
-                else:
-                    projection.align(text)
+                projection.align(text)
             except ValueError as error:
                 raise ConllError(response.path, response.line, str(error), name) from None
             repairs += projection.repairs.problem(response.path, response.line, name)

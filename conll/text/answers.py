@@ -155,7 +155,6 @@ def join_windows(windows: Sequence[Marked]) -> Marked:
         whole.repairs.extend(window.repairs.moved(len(words)))
         words += window.words()
     whole.sentences = [words]
-    whole.raw = " ".join(window.raw for window in windows)
     return whole
 
 

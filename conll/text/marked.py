@@ -91,7 +91,6 @@ class Marked:
         moved: Whether an empty node follows its parent, as in the CRAC text, and not the word that
             it follows in CoNLL-U.
         cut: Whether its words were cut by a rule, so that others are no fault of it.
-        raw: What was read.
         warnings: What its user should know or correct, each a sentence.
         notes: How it was read, each a sentence.
         is_null: Whether there is null in place of a text.
@@ -106,7 +105,6 @@ class Marked:
     repairs: Repairs = field(default_factory=Repairs)
     moved: bool = True
     cut: bool = False
-    raw: str = ""
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     is_null: bool = False

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, chain, product
@@ -16,7 +15,6 @@ from typing import Any
 
 from conll.document import Document
 from conll.formats.corefud import ReadSyntax
-from conll.formats.crac import clean
 from conll.syntax import Syntax
 from conll.text.alignment import align, plain_word, straight, visible
 from conll.text.marked import ZERO, Marked, Repairs, Span
@@ -51,10 +49,7 @@ class Projection:
 
     def __init__(self, key: Document) -> None:
         self._key = key
-        sentences = key.words or []
-        self._starts = list(accumulate(map(len, sentences[:-1]), initial=0))
         self._order = TextOrder(key, zeros=False)
-        self._added: dict[str, str] = {}
         self.clusters: dict[str, dict[Any, None]] = {}
         self.repairs = Repairs()
 
@@ -176,86 +171,20 @@ class Projection:
             else:
                 self.repairs.note("unplaced mention", f"{text!r} of {label}")
 
-    def as_tool(self, marked: Marked) -> None:
-        """Take the mentions that the tool of the CRAC track makes of a text.
-
-        Raises:
-            ValueError: There are windows, of which the tool knows nothing.
-        """
-        if marked.windows:
-            raise ValueError("--repair crac reads no windows of a text; leave it out")
-        if f" {ZERO}" in f" {marked.raw}":
-            self._order = TextOrder(self._key)
-        order = self._order
-        sentence_starts: set[int] = set()
-        for start in self._starts:
-            if start in order.positions:
-                sentence_starts.add(order.positions[start])
-        opened: dict[str, list[Any]] = {}
-        last_word, zeros = -1, 0
-        for word, tags in clean(marked.raw, order.forms, sentence_starts):
-            if word is None:
-                zeros += 1
-                parent = order.tokens[last_word] if last_word >= 0 else 0
-                token: Any = self._new_zero(parent, zeros)
-            else:
-                token = last_word = word
-            if word in sentence_starts:
-                opened = {}
-            for tag in tags:
-                self._read_tag(tag, token, opened)
-
-    def _read_tag(self, tag: str, token: Any, opened: dict[str, list[Any]]) -> None:
-        """Open a mention at a token, or add the one that ends there.
-
-        Args:
-            tag: The tag, such as `[e1`.
-            token: A word of the key, or the name of a new empty node.
-            opened: By entity the tokens at which mentions are open, which changes with the tag.
-        """
-        label = tag.strip("[]")
-        opens, closes = tag[0] == "[", tag[-1] == "]"
-        if not closes:
-            opened.setdefault(label, []).append(token)
-            return
-        first = token
-        if not opens:
-            first = opened[label].pop()
-        if isinstance(token, str) or isinstance(first, str):
-            self.clusters.setdefault(label, {})[(token,)] = None
-        else:
-            self._add(label, first, token, f"word {token + 1} of the key")
-
-    def _new_zero(self, word: Any, number: int) -> str:
-        """Add an empty node as a child of a word of the key."""
-        if not isinstance(word, int):
-            word = 0
-        sentence = bisect_right(self._starts, word) - 1
-        ident = word - self._starts[sentence] + 1
-        zero = f"{sentence}:{ident}.{900 + number}"
-        self._added[zero] = f"{ident}:_"
-        return zero
-
     def syntax(self) -> Syntax | None:
         """Return the empty nodes of the key, and the heads of the mentions by its dependencies.
 
         A mention that the key has, too, has the head that the key gives it.
         """
         syntax = self._key.syntax
-        if syntax is None and not self._added:
-            return None
         if syntax is None:
-            return Syntax(self._starts, dict(self._added), {})
+            return None
         mentions = set(chain.from_iterable(self.clusters.values()))
         known = syntax.heads.items()
         heads = {mention: head for mention, head in known if mention in mentions}
         if isinstance(syntax, ReadSyntax):
-            others: set[Any] = set()
-            for mention in mentions - heads.keys():
-                if self._added.keys().isdisjoint(mention):
-                    others.add(mention)
-            heads |= syntax.outermost(others)
-        return Syntax(syntax.starts, syntax.zeros | self._added, heads)
+            heads |= syntax.outermost(mentions - heads.keys())
+        return Syntax(syntax.starts, syntax.zeros, heads)
 
 
 def _ends_inside(spans: Sequence[Span | None], first: int, last: int) -> bool:

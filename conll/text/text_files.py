@@ -132,7 +132,7 @@ def _read_part(part: Part, parse: Parse) -> Marked:
     pieces = [piece for piece in part.text.split(WINDOW) if piece.strip()]
     windows = []
     for piece in pieces or [part.text]:
-        window = replace(parse(piece), line=part.line, raw=piece)
+        window = replace(parse(piece), line=part.line)
         windows.append(window)
     return join_windows(windows)
 

@@ -102,7 +102,6 @@ COMMON_OPTIONS = {"match": ("score",), "singletons": ("score", "errors", "codabe
 OTHER_COMMANDS = {
     "documents": ("spans", "muc7", "agreement"),
     "document_names": ("spans", "muc7", "agreement", "check", "convert", "show"),
-    "repair": ("convert",),
     "rounding": ("spans",),
 }
 """The commands that take an option of scoring besides those that score."""

@@ -147,7 +147,7 @@ def compare(  # noqa: PLR0913  each is an option of its own
         jobs: The number of processes, 0 one for each core. It never changes the result.
         **keywords: The options that `scorer.Options` describes: duplicates, singletons,
             missing_documents, documents, join_documents, blanc_edges, match, zeros,
-            split_antecedents, layer, typed, like, align, document_names, repair, rounding; and
+            split_antecedents, layer, typed, like, align, document_names, rounding; and
             those of `scorer.Resampling`: method, trials, seed, alternative, confidence, interval,
             unit, average.
 

@@ -13,7 +13,6 @@ from conll.io import open_documents
 from scorer.cli.console import check_output_path, print_error, print_warnings
 from scorer.conversion.convert import (
     align_with_key,
-    check_key_options,
     convert_documents,
     target_format,
 )
@@ -37,9 +36,8 @@ in conll, such as .v4_auto_conll, or none (conll2012).
 
 def run(arguments: Namespace) -> int:
     """Read, write, and warn of what is left out or irregular about the input."""
-    key_options = {"--repair": arguments.repair, "--document-names": arguments.document_names}
-    given = [option for option, value in key_options.items() if value is not None]
-    check_key_options(arguments.key, given)
+    if arguments.document_names is not None and arguments.key is None:
+        raise ValueError("--document-names needs --key; add it, or leave --document-names out")
     inputs = [arguments.input]
     if arguments.key is not None:
         inputs.append(arguments.key)
@@ -50,9 +48,7 @@ def run(arguments: Namespace) -> int:
     if arguments.side == "response":
         source = source.as_response()
     if key is not None:
-        repair = arguments.repair or "align"
-        is_exact = arguments.document_names == "exact"
-        source = align_with_key(source, key, repair=repair, exact=is_exact)
+        source = align_with_key(source, key, exact=arguments.document_names == "exact")
     file = standard_output() if arguments.output == "-" else arguments.output
     is_sided = arguments.side is not None
     conversion = convert_documents(source, file, target, drop=arguments.drop, sided=is_sided)

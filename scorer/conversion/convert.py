@@ -17,8 +17,6 @@ from scorer.keywords import DocumentNames
 from scorer.options import TABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from conll.document import Document
     from conll.errors import Problem
 
@@ -58,35 +56,18 @@ SIDES = ("key", "response")
 """The sides whose clusters can be read from a file that holds both."""
 
 
-def check_key_options(key: object, given: Iterable[str]) -> None:
-    """Raise ValueError for options that say how a source is aligned with a key, without one.
-
-    Args:
-        key: The key, if any.
-        given: The options, as the user writes them.
-    """
-    if key is not None:
-        return
-    for option in given:
-        name = "--key" if option.startswith("--") else "key"
-        raise ValueError(f"{option} needs {name}; add it, or leave {option} out")
-
-
-def align_with_key(
-    source: Source, key: Source, *, repair: str = "align", exact: bool = False
-) -> Source:
+def align_with_key(source: Source, key: Source, *, exact: bool = False) -> Source:
     """Align the words of a source with those of a key, and repair it.
 
     Args:
         source: The documents of a response.
         key: The key.
-        repair: A value of the option of that name.
         exact: Whether only documents of equal names are pairs.
 
     Raises:
         ConllError: The key lacks a document; only the key has the words to which it is aligned.
     """
-    response = aligned_or_joined(key, source, "key", repair, exact=exact)
+    response = aligned_or_joined(key, source, "key", exact=exact)
     known = set(key.names())
     for name in response.names():
         if name not in known:
@@ -154,7 +135,6 @@ def convert(  # noqa: PLR0913  each is an option of its own
     key: str | os.PathLike[str] | None = None,
     side: Literal["key", "response"] | None = None,
     drop: bool = False,
-    repair: Literal["align", "crac"] = "align",
     document_names: DocumentNames = "auto",
 ) -> list[str]:
     """Write the documents of a file in another format, as `scorer convert` does.
@@ -169,7 +149,6 @@ def convert(  # noqa: PLR0913  each is an option of its own
         key: A key with which the words of the source are aligned.
         side: The clusters to read from a file that holds those of a key and of a response.
         drop: Whether to leave out mentions and words that the format cannot hold.
-        repair: How output of language models is repaired.
         document_names: How documents of the source and the key are matched.
 
     Returns:
@@ -193,19 +172,16 @@ def convert(  # noqa: PLR0913  each is an option of its own
     if side is not None and side not in SIDES:
         hint = did_you_mean(side, SIDES)
         raise ValueError(f"side: {side!r} is not one of {', '.join(SIDES)}{hint}")
-    key_options = {"repair": repair, "document_names": document_names}
-    for name, value in key_options.items():
-        TABLE[name].checked(value)
-    given = [name for name, value in key_options.items() if value != TABLE[name].default]
-    check_key_options(key, given)
+    option = TABLE["document_names"]
+    if option.checked(document_names) != option.default and key is None:
+        raise ValueError("document_names needs key; add it, or leave document_names out")
     target = target_format(output, format, "name the format")
     opened_key = None if key is None else open_documents(key)
     opened = open_documents(source, source_format, key=opened_key)
     if side == "response":
         opened = opened.as_response()
     if opened_key is not None:
-        is_exact = document_names == "exact"
-        opened = align_with_key(opened, opened_key, repair=repair, exact=is_exact)
+        opened = align_with_key(opened, opened_key, exact=document_names == "exact")
     conversion = convert_documents(opened, output, target, drop=drop, sided=side is not None)
     LibraryEvents().warn(conversion.problems)
     return conversion.left_out

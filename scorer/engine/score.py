@@ -235,9 +235,7 @@ class WholeCorpus(Corpus):
                 )
                 raise ConllError(response.path, 0, problem)
             is_exact = options.document_names == "exact"
-            response = aligned_or_joined(
-                key, response, options.align, options.repair, exact=is_exact
-            )
+            response = aligned_or_joined(key, response, options.align, exact=is_exact)
         if options.join_documents is not None:
             from scorer.engine.joined import join_documents
 

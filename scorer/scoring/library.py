@@ -52,7 +52,7 @@ def score(  # noqa: PLR0913  each is an option of its own
             each width.
         **keywords: The options that `scorer.Options` describes: duplicates, singletons,
             missing_documents, documents, join_documents, blanc_edges, match, zeros,
-            split_antecedents, layer, typed, like, align, document_names, repair, rounding.
+            split_antecedents, layer, typed, like, align, document_names, rounding.
 
     Raises:
         ConllError: A file cannot be read as coreference, or the options refuse it.

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conll.text.alignment import SMALL, _longest_chain, align, align_by_unit_costs
+from conll.text.alignment import SMALL, _longest_chain, align
 
 LETTERS = st.lists(st.sampled_from("abc"), max_size=7)
 """Words that cannot be glued to each other, and have no letter in common."""
@@ -130,34 +130,3 @@ def test_words_that_look_alike_are_the_same(key, text):
     """So that no other word of the key is nearer."""
     assert align(["x", key, text + "y"], [text]) == [(1, 1)]
     assert align(["x", text, key + "y"], [key]) == [(1, 1)]
-
-
-def unit_costs_read_from_the_end(key, text):
-    """The same alignment by a table of all distances."""
-    table = {(0, place): place for place in range(len(text) + 1)}
-    for word in range(1, len(key) + 1):
-        table[word, 0] = word
-        for place in range(1, len(text) + 1):
-            replaced = table[word - 1, place - 1] + (key[word - 1] != text[place - 1])
-            edits = replaced, table[word - 1, place] + 1, table[word, place - 1] + 1
-            table[word, place] = min(edits)
-    pairs = [None] * len(text)
-    word, place = len(key), len(text)
-    while word and place:
-        replaced = table[word - 1, place - 1] + (key[word - 1] != text[place - 1])
-        if table[word, place] == replaced:
-            word, place = word - 1, place - 1
-            pairs[place] = word
-        elif table[word, place] == table[word - 1, place] + 1:
-            word -= 1
-        else:
-            place -= 1
-    return pairs
-
-
-LONG = st.lists(st.sampled_from("abc"), max_size=60)
-
-
-@given(key=LONG, text=LONG)
-def test_unit_costs_are_the_same_in_a_band(key, text):
-    assert align_by_unit_costs(key, text) == unit_costs_read_from_the_end(key, text)

@@ -80,12 +80,8 @@ def test_options_of_texts(tmp_path, main):
     evaluation = scorer.score(KEY, words, metrics="muc", align="key")
     assert (evaluation.repaired, evaluation.ratios("muc").f1) == ({"case change": 1}, 1)
     assert "align=key" in str(evaluation)
-    for given, problem in (
-        (("--repair", "crac"), "--repair crac repairs CRAC text, and this is markdown"),
-        (("--response-format", "headword"), "heads are not whole mentions"),
-    ):
-        status, _, err = main("score", KEY, TEXT, *given)
-        assert (status, problem in err) == (2, True)
+    status, _, err = main("score", KEY, TEXT, "--response-format", "headword")
+    assert (status, "heads are not whole mentions" in err) == (2, True)
 
 
 @pytest.mark.parametrize("form", ["crac", "headword"])
