@@ -17,9 +17,10 @@ from typing import Any
 
 from conll import formats
 from conll.io import open_documents
-from scorer.batches.cache import Cache, Contents, content_of
+from scorer.batches.cache import Cache, Contents
 from scorer.engine.score import WholeCorpus, score_corpus
 from scorer.evaluation.evaluation import Evaluation
+from scorer.jobs.contents import content_of
 from scorer.jobs.distributed import Run
 from scorer.jobs.isolation import reason_of
 from scorer.jobs.manifest import ManifestRow

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import did_you_mean, warnings_in
-from scorer.batches.cache import hash_text
 from scorer.batches.changes import Changes, counts_of
 from scorer.batches.rows import ScoredRow, SystemRows, systems_in
 from scorer.evaluation import rows as lines
 from scorer.evaluation.evaluation import Evaluation, mean
 from scorer.evaluation.layout import Layout
 from scorer.evaluation.signature import signature_line
+from scorer.jobs.contents import hash_text
 from scorer.jobs.manifest import ManifestRow
 from scorer.result import Result
 from scorer.version import __version__

@@ -10,8 +10,9 @@ import pytest
 
 import scorer
 from scorer.batches import cache as cache_module
-from scorer.batches.cache import Cache, content_of
+from scorer.batches.cache import Cache
 from scorer.count.counts import Counts
+from scorer.jobs.contents import content_of
 from scorer.jobs.manifest import ManifestRow
 from scorer.jobs.record import evaluation_of, record_of
 from scorer.options import Options
