@@ -304,6 +304,7 @@ class Mentions:
             tokens,
             lines=self.places[:listed],
             labels=list(map(_text, self.numbers))[:listed],
+            shares_ids=True,
             discarded=self._discarded,
             unclosed=[(label, begin) for begin, label in still_open],
             unterminated=unterminated,

@@ -147,11 +147,12 @@ class Document:
     `name` is what follows `#begin document `. `clusters` may hold empty ones: those of which the
     file closes no mention, though it closes one of a later cluster. `tokens` is their number, None
     where the file does not say. `lines` has the shape of `clusters`: the line of the file (from 1)
-    on which each mention starts. `labels` are the clusters' ids as written. `discarded` lists
-    double antecedents such as `1+2`. `unclosed` pairs the id and the line of every mention still
-    open at the end of a file that lacks its end line, and `cut` says whether that file ends within
-    a line; `unterminated` holds the first line that begins another document inside this one. `path`
-    and `line` say where the document begins; both are empty for one made in memory. `syntax` is set
+    on which each mention starts. `labels` are the clusters' ids as written, and `shares_ids` says
+    whether an id means the same cluster in every document of the file. `discarded` lists double
+    antecedents such as `1+2`. `unclosed` pairs the id and the line of every mention still open at
+    the end of a file that lacks its end line, and `cut` says whether that file ends within a line;
+    `unterminated` holds the first line that begins another document inside this one. `path` and
+    `line` say where the document begins; both are empty for one made in memory. `syntax` is set
     where the file gives heads or empty nodes. `types` has the shape of `clusters`, where mentions
     match only if their types are equal, and is empty elsewhere.
 
@@ -172,6 +173,7 @@ class Document:
         fields: dict[str, Any] | None = None,
         lines: list[list[int]] | None = None,
         labels: list[str] | None = None,
+        shares_ids: bool = False,
         discarded: list[str] | None = None,
         unclosed: list[tuple[str, int]] | None = None,
         unterminated: list[int] | None = None,
@@ -192,6 +194,7 @@ class Document:
             self.fields = fields or {}
         self.lines = lines or []
         self.labels = labels or []
+        self.shares_ids = shares_ids
         self.discarded = discarded or []
         self.unclosed = unclosed or []
         self.unterminated = unterminated or []

@@ -199,7 +199,7 @@ TABLE: dict[str, Option] = {
         text="PATTERN",
         help=(
             "join documents in whose names this regular expression captures the same text, and "
-            "their clusters of equal ids"
+            "their clusters of equal ids where ids go across documents"
         ),
         rare=True,
         per_corpus=True,
@@ -368,7 +368,7 @@ class Options:
         missing_documents: Documents that the response lacks: empty or error.
         documents: A regular expression for the names of the documents to score; None for all.
         join_documents: A regular expression; documents in whose names it captures the same text are
-            joined, and their clusters of equal ids.
+            joined, and their clusters of equal ids where ids go across documents.
         blanc_edges: When BLANC leaves out a kind of link: recasens2011 or luo2014.
         match: How mentions are matched: exact, head, partial, min or craft.
         zeros: How empty nodes are matched: linear, dependent or drop.

@@ -62,7 +62,9 @@ def parse_clusters(value: Any) -> Iterator[Marked]:
     if not is_declared and not value.keys().isdisjoint(_JSONL_FIELDS):
         raise ValueError("the object has fields of JSON lines; name the format jsonl")
     if is_declared or not _are_documents(value):
-        yield _document_of(None, value.items())
+        marked = _document_of(None, value.items())
+        marked.shares_ids = True
+        yield marked
         return
     for name, clusters in value.items():
         yield _document_of(name, enumerate(clusters))

@@ -144,6 +144,7 @@ class AlignedSource(Source):
             clusters,
             sum(map(len, key.words)),
             labels=list(projection.clusters),
+            shares_ids=response.shares_ids,
             lines=lines,
             syntax=projection.syntax(),
             path=response.path,

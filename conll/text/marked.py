@@ -93,6 +93,7 @@ class Marked:
         cut: Whether its words were cut by a rule, so that others are no fault of it.
         warnings: What its user should know or correct, each a sentence.
         notes: How it was read, each a sentence.
+        shares_ids: As of `Document`.
         is_null: Whether there is null in place of a text.
         copies: The copies of the text, if there are several; it is one of them.
         windows: The windows of which it was joined, if there are several.
@@ -107,6 +108,7 @@ class Marked:
     cut: bool = False
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    shares_ids: bool = False
     is_null: bool = False
     copies: list[Marked] = field(default_factory=list)
     windows: list[Marked] = field(default_factory=list)
@@ -257,6 +259,7 @@ class MarkedSource(Source):
             list(clusters.values()),
             tokens,
             labels=list(clusters),
+            shares_ids=marked.shares_ids,
             lines=[[marked.line] * len(cluster) for cluster in clusters.values()],
             path=self.path,
             line=marked.line,

@@ -1,8 +1,11 @@
 """Documents that are joined: those in whose names a regular expression captures the same text.
 
-Clusters with the same id become one, so a cluster may go across documents. Mentions are pairs of
-words, counted over the documents of a topic one after the other. A document takes as many words as
-the longer of its two sides has, so that mentions of the next one are the same on both sides.
+Clusters with the same id become one where ids mean the same in every document of a file, so a
+cluster may go across documents. Elsewhere an id is known in its document alone.
+
+Mentions are pairs of words, counted over the documents of a topic one after the other. A document
+takes as many words as the longer of its two sides has, so that mentions of the next one are the
+same on both sides.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from scorer.options import compiled
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from conll.errors import Side
     from scorer.options import Options
 
     Topics = Mapping[str, Sequence[str]]
@@ -48,6 +52,8 @@ def join_documents(key: Source, response: Source, options: Options) -> tuple[Sou
     if names and not has_topic:
         text = f"join_documents: {shorten(pattern)} captures nothing in the name of any document"
         problems.append(Problem(key.path, 0, None, text, "no documents are joined"))
+    else:
+        problems += _notes_of_ids(key, "key") + _notes_of_ids(response, "response")
     return JoinedSource(key, response, topics), JoinedSource(response, key, topics, problems)
 
 
@@ -60,6 +66,15 @@ def _missing_members(key: Source, response: Source, topics: Topics) -> Iterator[
         for name in members:
             if name in known and name not in answered:
                 yield missing(response.path, name, "it is scored as an empty one")
+
+
+def _notes_of_ids(source: Source, side: Side) -> list[Problem]:
+    """Return the note that no clusters of a side are joined, if its ids mean one document each."""
+    document = next(iter(source), None)
+    if document is None or document.shares_ids:
+        return []
+    text = f"ids of clusters mean one document in {source.format}, so clusters are not joined"
+    return [Problem(source.path, 0, None, text, kind="note", side=side)]
 
 
 class JoinedSource(Source):
@@ -96,7 +111,7 @@ class JoinedSource(Source):
             return None
         path, line = self._place(name)
         joined = Document(name, [], 0, words=[], path=path, line=line)
-        numbers: dict[str, int] = {}
+        numbers: dict[object, int] = {}
         for member in self._topics[name]:
             document, other = self._source.read(member), self._other.read(member)
             offset = joined.tokens or 0
@@ -144,26 +159,24 @@ def _add_words(joined: Document, document: Document | None, length: int) -> None
         joined.words.append([""] * padding)
 
 
-def _add(joined: Document, numbers: dict[str, int], document: Document, offset: int) -> None:
+def _add(joined: Document, numbers: dict[object, int], document: Document, offset: int) -> None:
     """Add a document to a joined one.
 
     Args:
         joined: The joined document.
-        numbers: The number of the cluster of each id; it grows.
+        numbers: The number of the cluster of each id, or of each cluster of a document where ids
+            mean that document alone; it grows.
         document: The document to add.
         offset: The number of words before it.
     """
-    for own_number, cluster in enumerate(document.clusters):
-        # Where a file has no ids, a cluster is in one document.
-        label = f"{document.name}/{own_number}"
-        if document.labels:
-            label = document.labels[own_number]
-        if label not in numbers:
-            numbers[label] = len(joined.clusters)
-            joined.labels.append(label)
+    for own_number, (label, cluster) in enumerate(zip(document.ids(), document.clusters)):
+        identity: object = label if document.shares_ids else (document.name, own_number)
+        if identity not in numbers:
+            numbers[identity] = len(joined.clusters)
+            joined.labels.append(label if document.shares_ids else f"{document.name}/{label}")
             joined.clusters.append([])
             joined.lines.append([])
-        number = numbers[label]
+        number = numbers[identity]
         for position, mention in enumerate(cluster):
             joined.clusters[number].append(_moved(document, mention, offset))
             line = document.lines[own_number][position] if document.lines else document.line

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
-from conll import ConllError
+from conll import ConllError, Document, write_documents
 
 
 def conll(documents):
@@ -141,3 +141,51 @@ def test_a_pattern_that_captures_nothing_is_a_warning(main, files):
     assert "join_documents: 'zzz' captures nothing in the name of any document" in err
     assert len([line for line in err.splitlines() if "zzz" in line]) == 1
     assert main("score", *files, *JOIN, "--strict")[0] == 0
+
+
+NOTE = "ids of clusters mean one document in {}, so clusters are not joined"
+
+
+@pytest.mark.parametrize("form", ["jsonl", "crac_json", "corefud", "memory"])
+def test_ids_of_one_document_are_not_joined_even_if_they_are_equal(form, tmp_path):
+    """In one document the clusters of the response come in another order."""
+    words = [["a", "b", "c"]]
+    sides = []
+    for side, clusters in (
+        ("key", [[(0, 0), (1, 1)], [(2, 2)]]),
+        ("response", [[(2, 2)], [(0, 0), (1, 1)]]),
+    ):
+        documents = [
+            Document("t_1", clusters, words=words, labels=["1", "2"]),
+            Document("t_2", [[(0, 0), (1, 1)], [(2, 2)]], words=words, labels=["1", "2"]),
+        ]
+        sides.append({document.name: document for document in documents})
+        if form != "memory":
+            write_documents(documents, tmp_path / side, form)
+            sides[-1] = tmp_path / side
+    evaluation = scorer.score(*sides, metrics="muc", join_documents="^(t)_")
+    assert evaluation.totals["muc"][0].as_tuple() == (2, 2, 2, 2)
+
+
+def test_a_note_says_which_side_has_ids_of_one_document(main, files, tmp_path):
+    lines = tmp_path / "response.jsonl"
+    assert main("convert", files[0], lines)[0] == 0
+    _, err = totals(main, files[0], lines, *JOIN)
+    assert err == f"note: {lines}: {NOTE.format('jsonl')}\n"
+
+
+def test_clusters_by_id_are_joined_across_files(main, tmp_path):
+    """The id is the same one in every file; documents are named after their files."""
+    for side, ids in (("key", "ab"), ("response", "ba")):
+        (tmp_path / side).mkdir()
+        clusters = {ids[0]: [[0, 0]], "c": [[1, 1]]}
+        (tmp_path / side / "t_1.json").write_text(json.dumps(clusters))
+        (tmp_path / side / "t_2.json").write_text('{"a": [[0, 0]]}')
+    arguments = ["--join-documents", "^(t)_", "--metrics", "muc"]
+    sides = [tmp_path / "key", tmp_path / "response"]
+    status, out, err = main("score", *sides, *arguments, "--format", "json")
+    assert (status, err) == (0, "")
+    muc = json.loads(out)["totals"]["muc"]
+    # Key {1, 3}{2}, response {1}{3}{2}.
+    assert [muc["recall_numerator"], muc["recall_denominator"]] == [0, 1]
+    assert muc["precision_denominator"] == 0
