@@ -1,47 +1,38 @@
-"""Align the words of a text with those of its key.
+"""Align the words of a text with those of its key, by their letters.
 
-Runs of words that both sides have, and that are rare, are paired first: as many as possible in an
-order that both sides share and, of equally many, with the fewest gaps between them. What lies
-between two pairs is short. It is aligned by an edit distance that may replace, glue and split
-words, with the fewest gaps among the cheapest edits. Gaps at the ends of the text are free, as a
-text may begin late or be cut off.
+The letters of both sides, without white space, are compared. Where they are equal, so is their
+place. Otherwise runs of letters that both sides have once are paired, as many as rise on both
+sides: around beginnings of words of the key, long runs first, and shorter ones in the gaps that
+remain. What is left is short; `difflib` finds its equal letters. Words that share letters are
+pairs, and words between two pairs stand for each other in their order.
 
-Memory is linear in the number of words, and so is time, except for texts with little in common.
+Memory is linear in the number of letters, and so is time, except for texts with little in common.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from conll.text.marked import ZERO, Span
 
-RUNS = (3, 1)
-"""The lengths of the runs whose middle words are paired, longer runs first."""
+RUNS = (20, 10)
+"""The lengths of the runs of letters that are paired, longer ones first."""
 
-RARE = 16
-"""The most pairs of places that a run may have: several, as a text may be repeated."""
+SMALL, LARGE = 10_000, 1_000_000
+"""Letters of the key times letters of the text of a gap that is not divided any further, and of
+the largest gap at an end of the text."""
 
-SMALL, LARGE = 2_500, 250_000
-"""Words of the key times words of the text of a gap that is not divided any further, and of the
-largest gap that is aligned."""
+ALIKE = 100_000
+"""The most pairs of equal letters, in any order, of a gap whose letters are paired."""
 
-MOST_GLUED = 20
-"""The words that may be glued to one."""
-
-UNIT = 1_024
-"""A gap costs 1, and all else a multiple of this: more than the gaps that a part can have."""
-
-INDEL, REPLACED, JOINT, REFUSED = 20 * UNIT, 20 * UNIT, 4 * UNIT, 41 * UNIT
-"""The costs to drop or add a word, to replace it by a similar one, to glue two words, and to
-replace an empty node by a word, which is never the cheapest."""
-
-UNLIKE = 10
-"""The units that it costs more to replace a word by one without a letter in common."""
+FEW = 3
+"""The fewest equal letters that are paired inside a gap, unless they are whole words."""
 
 _INVISIBLE = [
     0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2065), 0xFEFF,
@@ -92,8 +83,33 @@ def plain_words(words: Sequence[str]) -> list[str]:
     return [plain[word] for word in words]
 
 
+class _Letters:
+    """The letters of words, as they are compared.
+
+    Args:
+        words: The words.
+
+    Attributes:
+        words: The words.
+        text: The letters.
+        starts: The first letter of each word, and the number of all letters.
+    """
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.words = words
+        parts = list(map({word: _compared(word) for word in {*words}}.__getitem__, words))
+        self.text = "".join(parts)
+        self.starts = list(accumulate(map(len, parts), initial=0))
+
+
+def _compared(word: str) -> str:
+    """Return the letters of a word that are compared."""
+    plain = plain_word(word) or word
+    return plain.replace("_", "") or plain
+
+
 class _Gap(NamedTuple):
-    """Words that are not aligned yet: the first word and the end (exclusive) on both sides."""
+    """Letters that are not paired yet: the first and the end (exclusive) on both sides."""
 
     first: int
     end: int
@@ -101,8 +117,23 @@ class _Gap(NamedTuple):
     stop: int
 
     def size(self) -> int:
-        """Return the number of words of the key times that of the text."""
+        """Return the number of letters of the key times that of the text."""
         return (self.end - self.first) * (self.stop - self.start)
+
+
+class _Block(NamedTuple):
+    """Equal letters: the first one of the key and of the text, and how many there are."""
+
+    first: int
+    start: int
+    length: int
+
+
+class _Share(NamedTuple):
+    """A word of the text and one of the key that share letters."""
+
+    place: int
+    word: int
 
 
 def align(key: Sequence[str], text: Sequence[str]) -> list[Span | None]:
@@ -119,65 +150,218 @@ def align(key: Sequence[str], text: Sequence[str]) -> list[Span | None]:
     Examples:
         >>> align(["the", "big", "city", "."], ["The", "city."])
         [(0, 0), (2, 3)]
+        >>> align(["感谢", "了", "张伟"], ["感", "谢了张伟"])
+        [(0, 0), (0, 2)]
     """
     if key == text:
         return [(index, index) for index in range(len(key))]
-    return _Alignment(plain_words(key), plain_words(text)).spans()
+    key_letters, text_letters = _Letters(key), _Letters(text)
+    if key_letters.text == text_letters.text and key_letters.starts == text_letters.starts:
+        return [(index, index) for index in range(len(key))]
+    blocks = _Blocks(key_letters, text_letters).found()
+    spans: list[Span | None] = [None] * len(text)
+    for place, word in _shares(key_letters.starts, text_letters.starts, blocks):
+        before = spans[place]
+        spans[place] = (before[0] if before else word), word
+    _pair_replaced(key_letters, text_letters, spans)
+    return spans
 
 
-class _Alignment:
-    """The alignment of two lists of plain words."""
+def _shares(key: list[int], text: list[int], blocks: list[_Block]) -> Iterator[_Share]:
+    """Yield words that share at least half of the letters of the shorter one.
 
-    def __init__(self, key: list[str], text: list[str]) -> None:
+    All words share the letters of one of the key that is not changed.
+
+    Args:
+        key: The first letters of the words of the key.
+        text: The first letters of those of the text.
+        blocks: Their equal letters.
+    """
+    amounts: defaultdict[_Share, int] = defaultdict(int)
+    for first, start, length in blocks:
+        end, shift = first + length, start - first
+        cuts = {first, *key[bisect_left(key, first) : bisect_left(key, end)]}
+        for cut in text[bisect_left(text, start) : bisect_left(text, start + length)]:
+            cuts.add(cut - shift)
+        for begin, stop in pairwise([*sorted(cuts), end]):
+            place, word = bisect_right(text, begin + shift) - 1, bisect_right(key, begin) - 1
+            is_unchanged = first <= key[word] and key[word + 1] <= end
+            shared = key[word + 1] - key[word] if is_unchanged else stop - begin
+            amounts[_Share(place, word)] += shared
+    for share, amount in amounts.items():
+        of_place = text[share.place + 1] - text[share.place]
+        of_word = key[share.word + 1] - key[share.word]
+        if 2 * amount >= min(of_place, of_word):
+            yield share
+
+
+def _pair_replaced(key: _Letters, text: _Letters, spans: list[Span | None]) -> None:
+    """Pair words between two pairs in their order, if there are about as many on both sides."""
+    word = 0
+    places: list[int] = []
+    for place, span in enumerate([*spans, (len(key.starts) - 1, 0)]):
+        if span is None:
+            if not _is_zero(text, place):
+                places.append(place)
+            continue
+        words: list[int] = []
+        if places:
+            words = [at for at in range(word, span[0]) if not _is_zero(key, at)]
+        shorter, longer = sorted((len(words), len(places)))
+        if shorter and longer <= 2 * shorter + 2:
+            for index, replaced in enumerate(places):
+                first = index * len(words) // len(places)
+                end = -(-(index + 1) * len(words) // len(places))
+                spans[replaced] = words[first], words[end - 1]
+        word, places = span[1] + 1, []
+
+
+def _is_zero(letters: _Letters, word: int) -> bool:
+    """Return whether a word is an empty node, or has no letters."""
+    has_letters = letters.starts[word] < letters.starts[word + 1]
+    return letters.words[word].startswith(ZERO) or not has_letters
+
+
+class _Blocks:
+    """The equal letters of a key and a text.
+
+    Args:
+        key: The letters of the key.
+        text: The letters of the text.
+    """
+
+    def __init__(self, key: _Letters, text: _Letters) -> None:
         self._key, self._text = key, text
-        self._spans: list[Span | None] = [None] * len(text)
+        self._blocks: list[_Block] = []
 
-    def spans(self) -> list[Span | None]:
-        """Return what `align` returns."""
-        gaps = [_Gap(0, len(self._key), 0, len(self._text))]
-        for size in RUNS:
-            parts: list[_Gap] = []
-            for gap in gaps:
-                parts += self._divided(gap, size)
-            gaps = parts
-        for gap in gaps:
-            shortened = self._shortened(gap)
-            if 0 < shortened.size() <= LARGE:
-                self._fill(shortened)
-        return self._spans
+    def found(self) -> list[_Block]:
+        """Return them in their order; of equal words next to each other, the first are paired."""
+        self._divide(_Gap(0, len(self._key.text), 0, len(self._text.text)), RUNS)
+        blocks = self._blocks
+        for index in range(1, len(blocks)):
+            before, after = blocks[index - 1], blocks[index]
+            moved = self._movable(before, after)
+            blocks[index - 1] = before._replace(length=before.length + moved)
+            blocks[index] = _Block(after.first + moved, after.start + moved, after.length - moved)
+        return [block for block in blocks if block.length]
+
+    def _movable(self, before: _Block, after: _Block) -> int:
+        """Return how many letters to move from a block to the one before, or back if less than 0.
+
+        What only one side has between them then is whole words, as late as possible.
+        """
+        first, start = before.first + before.length, before.start + before.length
+        if first < after.first and start < after.start:
+            return 0
+        key, text, starts = self._key.text, self._text.text, self._key.starts
+        ahead = _equal_letters(
+            key[first : first + after.length], text[start : start + after.length]
+        )
+        back = _equal_letters(
+            key[after.first - before.length : after.first][::-1],
+            text[after.start - before.length : after.start][::-1],
+        )
+        for word in range(bisect_right(starts, first + ahead) - 1, -1, -1):
+            moved = starts[word] - first
+            if moved < -back:
+                break
+            if self._is_edge(after.first + moved):
+                return moved
+        return 0
+
+    def _is_edge(self, first: int) -> bool:
+        """Return whether a word of the key begins at a letter, or the last one ends before it."""
+        return self._key.starts[bisect_left(self._key.starts, first)] == first
+
+    def _add(self, first: int, start: int, length: int) -> None:
+        """Add equal letters, which follow all others."""
+        if self._blocks:
+            before = self._blocks[-1]
+            if (before.first + before.length, before.start + before.length) == (first, start):
+                self._blocks[-1] = _Block(before.first, before.start, before.length + length)
+                return
+        if length:
+            self._blocks.append(_Block(first, start, length))
 
     def _begins(self, gap: _Gap) -> bool:
-        """Return whether no aligned word comes before a gap."""
+        """Return whether no pair comes before a gap."""
         return (gap.first, gap.start) == (0, 0)
 
     def _ends(self, gap: _Gap) -> bool:
-        """Return whether no aligned word comes after a gap."""
-        return (gap.end, gap.stop) == (len(self._key), len(self._text))
+        """Return whether no pair comes after a gap."""
+        return (gap.end, gap.stop) == (len(self._key.text), len(self._text.text))
 
-    def _divided(self, gap: _Gap, size: int) -> Iterator[_Gap]:
-        """Pair words of a large gap, and yield the gaps that are left between them."""
-        if gap.size() <= SMALL:
-            yield gap
+    def _divide(self, gap: _Gap, sizes: Sequence[int]) -> None:
+        """Pair the letters of a gap, in which runs of these sizes are paired first."""
+        gap = self._without_equal_beginning(gap)
+        if not sizes or gap.size() <= SMALL:
+            self._fill(gap)
             return
-        key, text = self._key[gap.first : gap.end], self._text[gap.start : gap.stop]
-        # The neighbours of the gap are aligned already, so gaps next to them count as well.
+        first, end, start, stop = gap
+        for word_start, text_start in self._chain(gap, sizes[0]):
+            self._divide(_Gap(first, word_start, start, text_start), sizes[1:])
+            first, start = word_start, text_start
+        self._divide(_Gap(first, end, start, stop), sizes[1:])
+
+    def _without_equal_beginning(self, gap: _Gap) -> _Gap:
+        """Pair the words with which both sides of a gap begin; at its beginning only many.
+
+        Returns:
+            The rest of the gap.
+        """
+        first, end, start, stop = gap
+        key, text = self._key.text[first:end], self._text.text[start:stop]
+        shared = _equal_letters(key, text)
+        if shared < len(key) or shared < len(text):
+            # A word that differs is left whole.
+            starts = self._key.starts
+            shared = max(0, starts[bisect_right(starts, first + shared) - 1] - first)
+            if self._begins(gap) and shared < RUNS[0]:
+                return gap
+        self._add(first, start, shared)
+        return _Gap(first + shared, end, start + shared, stop)
+
+    def _chain(self, gap: _Gap, size: int) -> list[Span]:
+        """Pair letters amid runs of this size that both sides of a gap have once."""
+        half = size // 2
+        starts = self._key.starts
+        word, end_word = bisect_left(starts, gap.first + half), bisect_right(starts, gap.end - half)
+        of_key = _places(self._key.text, sorted({*starts[word:end_word]}), half)
+        of_text = _places(self._text.text, range(gap.start + half, gap.stop - half + 1), half)
         pairs: list[Span] = []
-        if not self._begins(gap):
-            pairs.append((gap.first - 1, gap.start - 1))
-        middle = size // 2
-        for key_start, text_start in _rare_pairs(runs(key, size), runs(text, size)):
-            pairs.append((gap.first + key_start + middle, gap.start + text_start + middle))
-        if not self._ends(gap):
-            pairs.append((gap.end, gap.stop))
-        first, start = gap.first, gap.start
-        for key_index, text_index in _longest_chain(pairs):
-            is_neighbour = key_index < gap.first or key_index >= gap.end
-            if is_neighbour:
-                continue
-            self._spans[text_index] = key_index, key_index
-            yield _Gap(first, key_index, start, text_index)
-            first, start = key_index + 1, text_index + 1
-        yield _Gap(first, gap.end, start, gap.stop)
+        for run, place in of_key.items():
+            if place >= 0 and of_text.get(run, -1) >= 0:
+                pairs.append((place, of_text[run]))
+        return _rising(pairs)
+
+    def _fill(self, gap: _Gap) -> None:
+        """Pair the equal letters of a gap."""
+        first, end, start, stop = self._shortened(gap)
+        key, text = self._key.text[first:end], self._text.text[start:stop]
+        if _alike(key, text) > ALIKE:
+            shared = _equal_letters(key[::-1], text[::-1])
+            self._add(end - shared, stop - shared, shared)
+            return
+        matcher = SequenceMatcher(None, key, text, autojunk=False)
+        if len(key) * len(text) > SMALL:
+            # To find all would take too long where letters are alike.
+            index, text_index, length = matcher.find_longest_match()
+            if length >= FEW:
+                index, text_index = first + index, start + text_index
+                self._fill(_Gap(first, index, start, text_index))
+                self._add(index, text_index, length)
+                self._fill(_Gap(index + length, end, text_index + length, stop))
+            return
+        for index, text_index, length in matcher.get_matching_blocks():
+            block = _Block(first + index, start + text_index, length)
+            begins = index == text_index == 0
+            ends = (index + length, text_index + length) == (len(key), len(text))
+            if length >= FEW or begins or ends or self._has_whole_words(block):
+                self._add(*block)
+
+    def _has_whole_words(self, block: _Block) -> bool:
+        """Return whether equal letters are whole words of the key."""
+        return self._is_edge(block.first) and self._is_edge(block.first + block.length)
 
     def _shortened(self, gap: _Gap) -> _Gap:
         """Cut the longer side of a large gap at an end of the text, far from its only neighbour."""
@@ -191,20 +375,50 @@ class _Alignment:
             return _Gap(first, min(end, first + most), start, min(stop, start + most))
         return _Gap(max(first, end - most), end, max(start, stop - most), stop)
 
-    def _fill(self, gap: _Gap) -> None:
-        """Align the words of a gap by the cheapest edits."""
-        key, text = self._key[gap.first : gap.end], self._text[gap.start : gap.stop]
-        # Gaps at the ends of the text are free.
-        in_gap = self._begins(gap)
-        end_cost = int(not self._ends(gap))
-        for index, (first, last) in _edit(key, text, in_gap=in_gap, end_cost=end_cost):
-            self._spans[gap.start + index] = gap.first + first, gap.first + last
+
+def _alike(key: str, text: str) -> int:
+    """Return how many pairs of a letter of the key and one of the text are equal."""
+    amounts = Counter(key)
+    return sum(amount * amounts[letter] for letter, amount in Counter(text).items())
 
 
-Runs = list[tuple[str, ...]]
+def _equal_letters(key: str, text: str) -> int:
+    """Return with how many equal letters two texts begin."""
+    for index, (letter, text_letter) in enumerate(zip(key, text)):
+        if letter != text_letter:
+            return index
+    return min(len(key), len(text))
 
 
-def runs(words: Sequence[str], size: int) -> Runs:
+def _places(letters: str, places: Iterable[int], half: int) -> dict[str, int]:
+    """Return the place of each run around one of these places; -1 for a run with several."""
+    by_run: dict[str, int] = {}
+    for place in places:
+        run = letters[place - half : place + half]
+        by_run[run] = -1 if run in by_run else place
+    return by_run
+
+
+def _rising(pairs: Sequence[Span]) -> list[Span]:
+    """Return the most pairs, sorted by the first number, whose second numbers rise, too."""
+    # By the number of pairs before, the last pair of those that end earliest.
+    ends: list[int] = []
+    last: list[int] = []
+    previous: list[int] = []
+    for number, (_, place) in enumerate(pairs):
+        length = bisect_left(ends, place)
+        previous.append(last[length - 1] if length else -1)
+        ends[length : length + 1] = [place]
+        last[length : length + 1] = [number]
+    rising: list[Span] = []
+    number = last[-1] if last else -1
+    while number >= 0:
+        rising.append(pairs[number])
+        number = previous[number]
+    return rising[::-1]
+
+
+def runs(words: Sequence[str], size: int) -> list[tuple[str, ...]]:
     """List the runs of so many words, or letters, by their first ones.
 
     Examples:
@@ -213,211 +427,3 @@ def runs(words: Sequence[str], size: int) -> Runs:
     """
     shifted = [words[shift:] for shift in range(size)]
     return list(zip(*shifted))
-
-
-def _rare_pairs(key: Runs, text: Runs) -> Iterator[Span]:
-    """Yield the starts of equal runs that are rare, in the order of the key.
-
-    Of the starts in the text of a run, later ones come first.
-    """
-    key_counts: defaultdict[tuple[str, ...], int] = defaultdict(int)
-    for run in key:
-        key_counts[run] += 1
-    text_starts: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
-    for start, run in enumerate(text):
-        text_starts[run].append(start)
-    for key_start, run in enumerate(key):
-        if run in text_starts and key_counts[run] * len(text_starts[run]) <= RARE:
-            for text_start in reversed(text_starts[run]):
-                yield key_start, text_start
-
-
-def _longest_chain(pairs: Sequence[Span]) -> list[Span]:
-    """Return the longest chain of pairs that rise on both sides.
-
-    Of several it is the one with the fewest shifts, which are changes of the distance between the
-    two indices of a pair, and of these the one whose pairs come first.
-
-    Args:
-        pairs: Indices of words of the key and of the text, sorted by the former; of pairs with the
-            same word of the key, later words of the text come first.
-    """
-    lengths: list[int] = []
-    shifts: list[int] = []
-    previous: list[int] = []
-    on_diagonal: dict[int, int] = {}
-    # By length, the chains that others may continue: minus the index in the text of the last pair,
-    # the number of shifts, and the number of that pair. Further chains end earlier, but have more
-    # shifts.
-    levels: list[list[tuple[int, int, int]]] = []
-    earliest_ends: list[int] = []
-    for number, (key_index, text_index) in enumerate(pairs):
-        diagonal = key_index - text_index
-        length = bisect_left(earliest_ends, text_index)
-        fewest, before = 0, -1
-        if length:
-            level = levels[length - 1]
-            _, fewest, before = level[bisect_right(level, (-text_index, len(pairs)))]
-            fewest += diagonal != pairs[before][0] - pairs[before][1]
-            neighbour = on_diagonal.get(diagonal, -1)
-            if neighbour >= 0 and lengths[neighbour] == length and shifts[neighbour] < fewest:
-                fewest, before = shifts[neighbour], neighbour
-        lengths.append(length + 1)
-        shifts.append(fewest)
-        previous.append(before)
-        on_diagonal[diagonal] = number
-        if length == len(levels):
-            levels.append([])
-            earliest_ends.append(text_index)
-        level = levels[length]
-        if level and level[-1][0] == -text_index and level[-1][1] <= fewest:
-            continue
-        while level and level[-1][1] >= fewest:
-            level.pop()
-        level.append((-text_index, fewest, number))
-        earliest_ends[length] = text_index
-    if not levels:
-        return []
-    # Go back from the last pair of the best of the longest chains.
-    chain: list[Span] = []
-    _, _, number = levels[-1][0]
-    while number >= 0:
-        chain.append(pairs[number])
-        number = previous[number]
-    return chain[::-1]
-
-
-def _edit(
-    key: list[str], text: list[str], *, in_gap: bool, end_cost: int
-) -> Iterator[tuple[int, Span]]:
-    """Align words by the cheapest edits; a word is dropped or added as late as possible.
-
-    Args:
-        key: Words of the key.
-        text: Words of the text.
-        in_gap: Whether a gap at the beginning is free.
-        end_cost: What a gap at the end costs.
-
-    Yields:
-        Words of the text that represent words of the key, and the first and last of these.
-    """
-    edits = _Edits(key, text, end_cost)
-    key_index, text_index = 0, 0
-    while key_index < len(key) and text_index < len(text):
-        best_edits = edits.in_gap if in_gap else edits.after_pair
-        key_words, text_words = best_edits[key_index][text_index]
-        in_gap = key_words == 0 or text_words == 0
-        if not in_gap:
-            span = key_index, key_index + key_words - 1
-            for index in range(text_index, text_index + text_words):
-                yield index, span
-        key_index += key_words
-        text_index += text_words
-
-
-class _Edits:
-    """The cheapest edits of the words of a key into those of a text.
-
-    Args:
-        key: Words of the key.
-        text: Words of the text.
-        end_cost: What a gap at the end costs.
-
-    Attributes:
-        after_pair: By word of the key and of the text, how many words of both the best edit there
-            takes if no gap is open.
-        in_gap: The same if a gap is open, so that it goes on without a cost of its own.
-    """
-
-    def __init__(self, key: list[str], text: list[str], end_cost: int) -> None:
-        self._key, self._text = key, text
-        end, stop = len(key), len(text)
-        self.after_pair = [[(1, 1)] * stop for _ in range(end)]
-        self.in_gap = [[(1, 1)] * stop for _ in range(end)]
-        # What it costs to align the rest in both cases.
-        self._cost = [[0] * (stop + 1) for _ in range(end + 1)]
-        self._cost_in_gap = [[0] * (stop + 1) for _ in range(end + 1)]
-        for row in range(end):
-            self._cost_in_gap[row][stop] = INDEL * (end - row)
-            self._cost[row][stop] = INDEL * (end - row) + end_cost
-        for column in range(stop):
-            self._cost_in_gap[end][column] = INDEL * (stop - column)
-            self._cost[end][column] = INDEL * (stop - column) + end_cost
-        for row in range(end - 1, -1, -1):
-            self._compute(row)
-
-    def _compute(self, row: int) -> None:
-        """Find the best edits at a word of the key, of which those at later words are known.
-
-        This is the hot loop of an alignment.
-        """
-        key_word = self._key[row]
-        cost, cost_in_gap = self._cost[row], self._cost_in_gap[row]
-        next_cost, next_cost_in_gap = self._cost[row + 1], self._cost_in_gap[row + 1]
-        for column in range(len(self._text) - 1, -1, -1):
-            text_word = self._text[column]
-            pair, paired = (1, 1), next_cost[column + 1]
-            if key_word != text_word:
-                paired += _replaced(key_word, text_word)
-                if key_word[:1] == text_word[:1]:
-                    pair, paired = self._glue(row, column, paired)
-            gap, without = (1, 0), next_cost_in_gap[column]
-            added = cost_in_gap[column + 1]
-            if added < without:
-                gap, without = (0, 1), added
-            without += INDEL
-            cost_in_gap[column] = min(paired, without)
-            cost[column] = min(paired, without + 1)
-            # Of equally cheap edits, words are dropped or added as late as possible.
-            self.in_gap[row][column] = pair if paired <= without else gap
-            self.after_pair[row][column] = pair if paired <= without + 1 else gap
-
-    def _glue(self, row: int, column: int, cost: int) -> tuple[tuple[int, int], int]:
-        """Return the best edit that pairs a word of the key and one of the text, and its cost.
-
-        Args:
-            row: The index of the word of the key.
-            column: The index of the word of the text.
-            cost: What it costs to pair only these two.
-        """
-        best = 1, 1
-        of_key = _glued(self._text[column], self._key, row), 1
-        of_text = 1, _glued(self._key[row], self._text, column)
-        for key_words, text_words in (of_key, of_text):
-            if key_words and text_words:
-                joints = JOINT * (key_words + text_words - 2)
-                glued = self._cost[row + key_words][column + text_words] + joints
-                if glued < cost:
-                    best, cost = (key_words, text_words), glued
-        return best, cost
-
-
-@lru_cache(1 << 16)
-def _replaced(word: str, text_word: str) -> int:
-    """Return what it costs that a word represents a different one."""
-    if word.startswith(ZERO) != text_word.startswith(ZERO):
-        return REFUSED
-    begin = _shared(word, text_word)
-    end = _shared(word[begin:][::-1], text_word[begin:][::-1])
-    alike = UNLIKE * (begin + end) // max(len(word), len(text_word))
-    return REPLACED + UNIT * (UNLIKE - alike)
-
-
-def _shared(word: str, text_word: str) -> int:
-    """Return with how many letters both words begin."""
-    for index, (letter, text_letter) in enumerate(zip(word, text_word)):
-        if letter != text_letter:
-            return index
-    return min(len(word), len(text_word))
-
-
-def _glued(letters: str, words: list[str], first: int) -> int:
-    """Return how many words from the first on have these letters together; 0 if they do not."""
-    length = 0
-    for size, word in enumerate(words[first : first + MOST_GLUED], 1):
-        if not letters.startswith(word, length):
-            return 0
-        length += len(word)
-        if length == len(letters):
-            return size
-    return 0

@@ -138,6 +138,9 @@ class Projection:
                 kind = None
                 if not is_glued and not is_split:
                     kind = _change(key[first], word)
+                elif is_glued and not _has_letters(key[first : last + 1], word):
+                    # The word is in place of several others.
+                    kind, last = "changed word", first
                 elif is_glued and not is_cut:
                     kind = "glued word"
                 elif is_split and not is_cut and first not in covered:
@@ -190,10 +193,15 @@ class Projection:
 def _ends_inside(spans: Sequence[Span | None], first: int, last: int) -> bool:
     """Return whether a mention begins or ends inside a word of the key, shared with a neighbour."""
     for inner, outer in ((first, first - 1), (last, last + 1)):
-        span = spans[inner]
-        if 0 <= outer < len(spans) and span is not None and spans[outer] == span:
+        span, other = spans[inner], spans[outer] if 0 <= outer < len(spans) else None
+        if span and other and max(span[0], other[0]) <= min(span[1], other[1]):
             return True
     return False
+
+
+def _has_letters(forms: Sequence[str], word: str) -> bool:
+    """Return whether a word has the letters of several words of the key."""
+    return plain_word("".join(forms)) == plain_word(word)
 
 
 def _without_spaces(forms: Iterable[str]) -> list[str]:

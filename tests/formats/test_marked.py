@@ -108,7 +108,7 @@ WHOLE = {"a": ["Ada", "She"], "d": ["the big dog", "it"]}
     [
         ("[Ada](#a) met [the big dog](#d). [She](#a) liked [it](#d).", WHOLE, ""),
         ("[[Ada](#a) met](#x) the big dog [sic] [](#e) [.](#)", {"a": ["Ada"], "x": ["Ada met"]},
-         "1 empty mention, 1 blank tag, 1 changed word, 3 missing words"),
+         "1 empty mention, 1 blank tag, 1 added word, 4 missing words"),
         ("[Ada: a] met [the big dog: d] . [She:a] liked [it: d] .", WHOLE, ""),
         ("<m> Ada </m>#a met <m>the big dog</m>#d . <m> She </m>#MASK liked <m> it .", {"a": ["Ada"], "d": ["the big dog"]},
          "1 blank tag, 1 unclosed tag"),
