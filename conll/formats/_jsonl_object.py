@@ -15,7 +15,6 @@ from conll.source import Entry
 from conll.syntax import LIMIT
 from conll.text.characters import Tokens, cut
 from conll.text.json_values import is_list_of, object_of
-from conll.text.marked import Repairs
 
 NAMES = ("doc_key", "name", "document_id")
 """Fields with the name of a document; the first that is there counts."""
@@ -61,7 +60,7 @@ class DocumentObject:
         self.is_exclusive = is_word_level or self.words_field == "text"
         if counts_characters(value):
             self.is_exclusive = True
-            self.sentences, self.tokens = cut(value["text"])
+            self.sentences, self.tokens = cut(value["text"], _edges_in(value))
         else:
             self.sentences = self._sentences()
         self.subtokens: list[int] | None = self._subtokens()
@@ -174,19 +173,18 @@ class DocumentObject:
         ends = "exclusive" if exclusive else "inclusive"
         return f"{problem}; tokens are counted from 0 and ends are {ends}"
 
-    def widened(self, fields: Sequence[str]) -> Repairs:
-        """Return the mentions whose characters begin or end inside a word; all can be read."""
-        repairs = Repairs()
-        if self.tokens is None:
-            return repairs
-        for mention in chain.from_iterable(self.written_clusters(fields)):
-            covering = self.tokens.covering(*mention)
-            if covering is None:
-                continue
-            first, _, is_widened = covering
-            if is_widened:
-                repairs.note("widened mention", shown(mention), first)
-        return repairs
+
+def _edges_in(value: dict[str, Any]) -> list[int]:
+    """Return where the mentions of an object begin and end, as far as they are well written."""
+    edges: list[int] = []
+    for field in SIDES:
+        clusters: Any = value.get(field)
+        if not is_list_of(clusters, list):
+            continue
+        for mention in chain.from_iterable(clusters):
+            if is_mention(mention):
+                edges += mention
+    return edges
 
 
 def _by_sentence(words: list[str], numbers: list[Any]) -> Words:

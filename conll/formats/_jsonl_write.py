@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 from typing import Any, BinaryIO
 
-from conll.document import Document, Mention
+from conll.document import Document, Mention, Words
 from conll.formats import spans_of
 from conll.formats._jsonl_object import IN_CHARACTERS
-from conll.text.characters import Tokens, cut
+from conll.text.characters import Tokens, offsets_of
 from conll.text.json_values import json_line
 
 
@@ -30,14 +31,22 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
         value["clusters"] = clusters
         if all(field in fields for field in IN_CHARACTERS):
             text = fields["text"]
-            words, tokens = cut(text)
-            if document.words == words:
+            tokens = _tokens_of(text, document.words)
+            if tokens is not None:
                 # As it was read: with mentions in characters, and without words.
                 del value["sentences"]
                 spans = [_characters_of(cluster, tokens) for cluster in clusters]
                 value["clusters"] = spans
                 value["clusters_strings"] = [_texts_of(cluster, text) for cluster in spans]
         file.write(json_line(value) + b"\n")
+
+
+def _tokens_of(text: str, words: Words | None) -> Tokens | None:
+    """Return where the words are in a text; None if they are not those of the text."""
+    try:
+        return Tokens(offsets_of(text, chain.from_iterable(words or ())))
+    except ValueError:
+        return None
 
 
 def _characters_of(cluster: list[Mention], tokens: Tokens) -> list[Mention]:

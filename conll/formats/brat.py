@@ -132,12 +132,15 @@ def read_brat(text: str, content: str) -> Marked:
         content: The content of the file of annotations.
     """
     annotations = _read_lines(content)
-    labels = _labels_in(annotations)
-    sentences, words = cut(text)
+    labels = _labels_in(annotations) or _linked(annotations)
+    edges: list[int] = []
+    for name in labels:
+        edges += annotations.mentions[name].start, annotations.mentions[name].end
+    sentences, words = cut(text, edges)
     marked = Marked(sentences, cut=True)
-    _add_mentions(annotations, labels or _linked(annotations), text, words, marked)
+    _add_mentions(annotations, labels, text, words, marked)
     ignored = show_counts(annotations.ignored)
-    if ignored and not annotations.links and not labels:
+    if ignored and not annotations.links and not _labels_in(annotations):
         marked.warnings.append(f"no coreference relation is recognised; ignored: {ignored}")
     elif ignored:
         marked.notes.append(f"relations that are not of coreference are ignored: {ignored}")
@@ -235,10 +238,8 @@ def _add_mentions(
         covering = words.covering(mention.start, mention.end)
         if covering is None or mention.end > len(text):
             raise LineError(mention.line, f"mention {name} has no word in the text")
-        first, last, is_widened = covering
+        first, last, _ = covering
         marked.mentions.append(((first, last), label))
-        if is_widened:
-            marked.repairs.note("widened mention", name, first)
         if mention.has_gaps:
             marked.repairs.note("discontinuous mention", name, first)
         elif mention.text is not None:

@@ -368,11 +368,6 @@ class JsonContent(Content):
                 antecedents[mention] = antecedent
         return antecedents
 
-    def repairs(self) -> list[Problem]:
-        entry = self._entry
-        repairs = self._parsed.widened(self._sides)
-        return repairs.problem(self._source.path, entry.line, entry.name)
-
     def subtoken_map(self) -> Sequence[int]:
         if self._parsed.subtokens is not None:
             return ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from conll.errors import pluralize
@@ -32,8 +33,12 @@ _JOINERS = "\u200c\u200d"
 """Characters inside words of Persian, Hindi and others that show as nothing."""
 
 
-def cut(text: str) -> tuple[Words, Tokens]:
+def cut(text: str, edges: Iterable[int] = ()) -> tuple[Words, Tokens]:
     r"""Cut a text into words, at spaces and punctuation; its lines are sentences.
+
+    Args:
+        text: The text.
+        edges: Where mentions begin and end: words are cut there, too, so that all are whole words.
 
     Examples:
         >>> words, tokens = cut("Ann's cat.\nIt purrs.")
@@ -48,7 +53,12 @@ def cut(text: str) -> tuple[Words, Tokens]:
         if character in _JOINERS or unicodedata.category(character).startswith("M"):
             marks[ord(character)] = "x"
     letters = text.translate(marks) if marks else text
-    offsets = [word.span() for word in _WORD.finditer(letters)]
+    inner = sorted({*edges})
+    offsets: list[Span] = []
+    for word in _WORD.finditer(letters):
+        begin, end = word.span()
+        cuts = inner[bisect_right(inner, begin) : bisect_left(inner, end)]
+        offsets += pairwise([begin, *cuts, end])
     sentences: Words = []
     last_end = None
     for begin, end in offsets:
