@@ -78,6 +78,10 @@ class ConllError(ValueError):
         return message
 
 
+NOT_UTF8 = "is not UTF-8; save the file as UTF-8"
+"""How the problem of `not_utf8` ends."""
+
+
 def not_utf8(
     error: UnicodeDecodeError, path: str, begin: int = 1, document: str | None = None
 ) -> ConllError:
@@ -92,7 +96,7 @@ def not_utf8(
     before = error.object[: error.start]
     line = begin + before.count(b"\n")
     byte = len(before) - before.rfind(b"\n")
-    problem = f"byte {byte} of the line is not UTF-8; save the file as UTF-8"
+    problem = f"byte {byte} of the line {NOT_UTF8}"
     return ConllError(path, line, problem, document=document)
 
 

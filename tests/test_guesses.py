@@ -114,7 +114,7 @@ def test_convert(main, tmp_path):
 
 
 def test_check(main):
-    assert main("check", KEY, RESPONSE) == (0, "", "")
+    assert main("check", KEY, RESPONSE) == (0, "", f"{KEY}, {RESPONSE}: no problems\n")
     assert len(scorer.check(KEY, RESPONSE)) == 0
 
 

@@ -15,9 +15,10 @@ from conll import formats
 from conll.anaphora import link_problems
 from conll.check import compare_texts, cut_off, extra, missing
 from conll.document import Document
-from conll.errors import ConllError, Problem, UnknownFormatError
+from conll.errors import NOT_UTF8, ConllError, Problem, UnknownFormatError, not_utf8
 from conll.formats.conll2012 import Conll2012Content
 from conll.io import open_documents
+from conll.joining import words_agree
 from conll.paths import files_in, without_texts
 from conll.remote import is_url
 from conll.source import InputFile, Source, place_of
@@ -96,10 +97,12 @@ def check(
     """List all problems of files, or of a key and a response, as `scorer check` does.
 
     Args:
-        *files: Files or directories; two are also compared as key and response.
-        key_format: The format of the key, or of all files; detected by content if None.
-        response_format: The format of the response.
-        each: Whether two files are checked separately.
+        *files: A key and responses, files or directories, each of which is compared with the key.
+            Of more than two, where none shares a document with the first, each is checked by
+            itself, which a note says.
+        key_format: The format of the key, or of all files with `each`; detected by content if None.
+        response_format: The format of the responses.
+        each: Whether each file is checked by itself.
         document_names: How documents of key and response are matched.
 
     Raises:
@@ -116,34 +119,31 @@ def check(
         raise TypeError("give at least one file to check")
     TABLE["document_names"].checked(document_names)
     paths = [os.fspath(file) for file in files]
-    is_pair = len(paths) == 2 and not each
-    if response_format is not None and not is_pair:
+    has_key = len(paths) > 1 and not each
+    if response_format is not None and not has_key:
         raise ValueError("response_format needs a key and a response")
-    formats_of_files = [key_format] * len(paths)
-    if is_pair:
-        formats_of_files[1] = response_format
+    others_format = response_format if has_key else key_format
+    formats_of_files = [key_format, *[others_format] * (len(paths) - 1)]
     is_exact = document_names == "exact"
-    return list(find_problems(list(zip(paths, formats_of_files)), is_pair=is_pair, exact=is_exact))
+    return list(find_problems(list(zip(paths, formats_of_files)), has_key=has_key, exact=is_exact))
 
 
 def find_problems(
-    files: Sequence[tuple[str, str | None]], *, is_pair: bool, exact: bool = False
+    files: Sequence[tuple[str, str | None]], *, has_key: bool, exact: bool = False
 ) -> Iterator[Finding]:
     """Yield what is irregular about files, each finding once, as soon as it is found.
 
     Args:
         files: The path of each, and its format; detected by content where that is None.
-        is_pair: Whether they are a key and a response.
+        has_key: Whether they are a key and responses.
         exact: Whether only documents of equal names are pairs.
 
     Raises:
         OSError: A file cannot be opened.
     """
-    irregularities = check_files(files, is_pair=is_pair)
-    if is_pair:
-        (key, key_format), (response, response_format) = files
-        of_pair = compare(key, response, key_format, response_format, exact=exact)
-        irregularities = chain(irregularities, of_pair)
+    irregularities = check_files(files, has_key=has_key)
+    if has_key:
+        irregularities = chain(irregularities, _compare_all(files, exact=exact))
     messages: set[str] = set()
     for irregularity in irregularities:
         finding = Finding.of(irregularity)
@@ -154,14 +154,14 @@ def find_problems(
 
 
 def check_files(
-    files: Iterable[tuple[str, str | None]], *, is_pair: bool = False
+    files: Iterable[tuple[str, str | None]], *, has_key: bool = False
 ) -> Iterator[Irregularity]:
     """Yield what is irregular about each file or directory.
 
     Args:
         files: The path of each, and its format; detected by content where that is None.
-        is_pair: Whether the first is the key of the second, by whose words that is recognised if
-            nothing is marked in it.
+        has_key: Whether the first is the key of the others, by whose words they are recognised if
+            nothing is marked in them.
 
     Raises:
         OSError: A file cannot be opened.
@@ -169,7 +169,7 @@ def check_files(
     key: Source | None = None
     for path, name in files:
         yield from _check_path(path, name, key)
-        if is_pair and key is None:
+        if has_key and key is None:
             opened = _open(path, name)
             key = opened if isinstance(opened, Source) else None
 
@@ -197,35 +197,53 @@ def _in_file(irregularity: Irregularity) -> tuple[str, int, str]:
     return irregularity.path, irregularity.line, irregularity.problem
 
 
-def compare(
-    key_path: str,
-    response_path: str,
-    key_format: str | None = None,
-    response_format: str | None = None,
-    *,
-    exact: bool = False,
-) -> Iterator[Irregularity]:
-    """Yield what is irregular about a key and a response together; unreadable files are skipped.
+def _compare_all(files: Sequence[tuple[str, str | None]], *, exact: bool) -> Iterator[Irregularity]:
+    """Yield what is irregular about a key and each response; unreadable files are skipped.
 
-    Args:
-        key_path: The path of the key.
-        response_path: The path of the response.
-        key_format: The format of the key; detected by content if None.
-        response_format: The format of the response.
-        exact: Whether only documents of equal names are pairs.
+    Several files may be no key and responses, but for example the documents of a corpus.
     """
+    [(key_path, key_format), *others] = files
     key = _open(key_path, key_format)
     if isinstance(key, ConllError):
         return
-    response = _open(response_path, response_format, key)
+    if len(others) > 1 and not any(_shares(key, path, name, exact=exact) for path, name in others):
+        text = "it shares no document with the other files; each is checked by itself, as by --each"
+        yield Problem(key_path, 0, None, text, kind="note")
+        return
+    for path, name in others:
+        response = _joined(key, path, name, exact=exact)
+        if isinstance(response, Source):
+            yield from _compare_sources(key, response)
+        elif response is not None:
+            yield response
+
+
+def _joined(key: Source, path: str, name: str | None, *, exact: bool) -> Source | ConllError | None:
+    """Return a response with the names of the key; None if it cannot be read."""
+    response = _open(path, name, key)
     if isinstance(response, ConllError):
-        return
+        return None
     try:
-        response = aligned_or_joined(key, response.as_response(), exact=exact)
+        return aligned_or_joined(key, response.as_response(), exact=exact)
     except ConllError as error:
-        yield error
-        return
-    yield from _compare_sources(key, response)
+        return error
+
+
+def _shares(key: Source, path: str, name: str | None, *, exact: bool) -> bool:
+    """Return whether a file has a document of the key."""
+    response = _joined(key, path, name, exact=exact)
+    if not isinstance(response, Source):
+        return False
+    shared = [document for document in key.names() if document in set(response.names())]
+    if not shared:
+        return False
+    if not all(document in key.unnamed and document in response.unnamed for document in shared):
+        return True
+    # The number of a document in its file says nothing about its text.
+    document, response_document = _read(key, shared[0]), _read(response, shared[0])
+    if not isinstance(document, Document) or not isinstance(response_document, Document):
+        return False
+    return words_agree(document.text(), response_document.text())
 
 
 def _compare_sources(key: Source, response: Source) -> Iterator[Irregularity]:
@@ -275,11 +293,39 @@ def _compare_mentions(
 
 
 def _check_file(path: str, name: str | None, key: Source | None) -> Iterator[Irregularity]:
+    encoding = _encoding_error(path)
+    if encoding is not None:
+        yield encoding
     source = _open(path, name, key)
     if isinstance(source, ConllError):
-        yield from list(_check_lines(path, name)) or [source]
+        found: Iterable[Irregularity] = list(_check_lines(path, name)) or [source]
     else:
-        yield from _check_source(source)
+        found = _check_source(source)
+    for irregularity in found:
+        if encoding is None or not irregularity.problem.endswith(NOT_UTF8):
+            yield irregularity
+
+
+def _encoding_error(path: str) -> ConllError | None:
+    """Return the error of the first byte of a file that is not UTF-8, if there is one."""
+    if not os.path.isfile(path):
+        return None  # a pipe can be read once
+    with open(path, "rb") as file:
+        try:
+            unpacked = unpack(file, path)
+            content = plain(unpacked, encoding_notes(unpacked))
+            head = head_of(content, path)
+        except ConllError:
+            return None
+        # XML names its encoding, and what has such bytes is no text.
+        if head.startswith(b"<?xml") or b"\0" in head:
+            return None
+        for number, line in enumerate(content, 1):
+            try:
+                line.decode()
+            except UnicodeDecodeError as error:
+                return not_utf8(error, path, number)
+    return None
 
 
 def _check_source(source: Source, before: int = 0) -> Iterator[Irregularity]:

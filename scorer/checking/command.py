@@ -1,14 +1,16 @@
-"""List the problems of files, or of a key and a response, in one go.
+"""List the problems of files, or of a key and responses, in one go.
 
-Two files are taken as a key and a response: on top of what is wrong in each, missing documents and
-words that differ are listed. A document that cannot be read does not keep the others from being
-checked; all of its brackets that do not match are listed, of other errors the first. A note is no
-problem.
+The first of several files is taken as the key of the others: on top of what is wrong in each,
+missing documents and words that differ are listed. A document that cannot be read does not keep the
+others from being checked; all of its brackets that do not match are listed, of other errors the
+first. A note is no problem.
 """
 
 from __future__ import annotations
 
+import re
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -17,7 +19,7 @@ from conll.errors import ConllError, pluralize
 from conll.io import open_documents
 from scorer.checking.check import Finding, find_problems
 from scorer.checking.summary import Matches, Summary, count_matches, summarize
-from scorer.cli.console import print_error, write_output
+from scorer.cli.console import FOLD, print_error, write_output
 from scorer.options import Options
 from scorer.perl import standard_output
 from scorer.report.columns import Table, positional_columns
@@ -28,13 +30,18 @@ EPILOG = """\
 examples:
   scorer check response.conll
   scorer check key.conll response.conll
+  scorer check key.conll submissions/*.conll
   scorer check key.conll response.conll --summary
   scorer check --each a.conll b.conll --format json
 
-Of several files that are no key and response, --key-format is the format of all.
+Of more than two files, where none shares a document with the first, each is checked by itself.
+With --each, --key-format is the format of all.
 
 exit status: 0 nothing found, 1 problems found, 2 wrong usage or a file that cannot be opened
 """
+
+VARIABLE = re.compile(r"'[^']*'|\w*\d\w*")
+"""What differs between problems that are alike: what they quote, numbers and ids."""
 
 SUMMARY = ("file", "format", "documents", "words", "mentions", "clusters", "singletons")
 """The columns of a summary; the first two are text."""
@@ -42,38 +49,74 @@ SUMMARY = ("file", "format", "documents", "words", "mentions", "clusters", "sing
 
 def run(arguments: Namespace) -> int:
     """List problems on stdout as they come up, and then their number on stderr."""
-    is_pair = len(arguments.files) == 2 and not arguments.each
-    if arguments.response_format is not None and not is_pair:
+    has_key = len(arguments.files) > 1 and not arguments.each
+    if arguments.response_format is not None and not has_key:
         raise ValueError(
             "--response-format needs a key and a response; --key-format is the format of all files"
         )
-    response_format = arguments.response_format if is_pair else arguments.key_format
-    formats = [arguments.key_format, *[response_format] * (len(arguments.files) - 1)]
+    others_format = arguments.response_format if has_key else arguments.key_format
+    formats = [arguments.key_format, *[others_format] * (len(arguments.files) - 1)]
     files = list(zip(arguments.files, formats))
     if arguments.summary:
+        if arguments.all_warnings:
+            raise ValueError("--summary shows no problems; leave out --all-warnings")
         options = Options(document_names=arguments.document_names or "auto")
         return _summary(
             files,
             options,
-            is_pair=is_pair,
+            is_pair=has_key and len(files) == 2,
             as_json=arguments.format == "json",
             per_document=arguments.per_document,
         )
     if arguments.per_document:
         raise ValueError("--per-document needs --summary; add it, or leave out --per-document")
     is_exact = arguments.document_names == "exact"
-    findings = find_problems(files, is_pair=is_pair, exact=is_exact)
+    findings = find_problems(files, has_key=has_key, exact=is_exact)
     if arguments.format == "json":
         return _print_json(findings)
-    number = 0
-    for finding in findings:
-        note = "note: " if finding.kind == "note" else ""
-        write_output(f"{note}{printable(str(finding))}\n", None)
-        number += finding.kind != "note"
+    number = _print_findings(findings, every=arguments.all_warnings)
     if number:
         standard_output().flush()  # so that the number comes last on a terminal
         print_error(f"{pluralize(number, 'problem')} found")
-    return min(number, 1)
+        return 1
+    print_error(f"{_checked(arguments.files)}: no problems")
+    return 0
+
+
+def _checked(files: Sequence[str]) -> str:
+    """Say what was checked."""
+    if len(files) <= 2:
+        return ", ".join(files)
+    return f"{files[0]} and {len(files) - 1} other files"
+
+
+def _print_findings(findings: Iterable[Finding], *, every: bool) -> int:
+    """Print findings as they come up, of each kind of problem in a file the first ones.
+
+    Args:
+        findings: What was found.
+        every: Whether to print all of them.
+
+    Returns:
+        The number of problems.
+    """
+    number = 0
+    first_of: dict[tuple[str, str], Finding] = {}
+    numbers: Counter[tuple[str, str]] = Counter()
+    for finding in findings:
+        number += finding.kind != "note"
+        alike = finding.file, VARIABLE.sub("", finding.text)
+        first_of.setdefault(alike, finding)
+        numbers[alike] += 1
+        if every or numbers[alike] <= FOLD:
+            note = "note: " if finding.kind == "note" else ""
+            write_output(f"{note}{printable(str(finding))}\n", None)
+    for alike, first in first_of.items():
+        more = numbers[alike] - FOLD
+        if more > 0 and not every:
+            line = f"{first.file}: … and {more} more like: {first.text}; --all-warnings lists them"
+            write_output(f"{printable(line)}\n", None)
+    return number
 
 
 def _print_json(findings: Iterable[Finding]) -> int:

@@ -165,7 +165,7 @@ POSITIONAL_ARGUMENTS = (
         metavar="FILE",
         commands=("check",),
         repeated=True,
-        help="files or directories; two are also compared as key and response",
+        help="files or directories; the others are also compared with the first, as with their key",
     ),
     Argument(
         "input",
@@ -758,7 +758,7 @@ EXECUTION_ARGUMENTS = (
         "--each",
         commands=("check",),
         flag=True,
-        help="check two files separately, not as key and response",
+        help="check each file by itself, not as a key and responses",
     ),
     Argument(
         "--from",
@@ -913,7 +913,7 @@ EXECUTION_ARGUMENTS = (
     ),
     Argument(
         "--all-warnings",
-        commands=("convert",),
+        commands=("convert", "check"),
         rare=REPORTS,
         flag=True,
         help="show all warnings instead of the first ten of each kind",

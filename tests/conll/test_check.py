@@ -13,9 +13,14 @@ KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.con
 def check(main):
     def check(*arguments):
         status, out, err = main("check", *arguments)
-        return status, out.splitlines(), err.splitlines()
+        lines = [line for line in err.splitlines() if not line.endswith(CLEAN)]
+        return status, out.splitlines(), lines
 
     return check
+
+
+CLEAN = ": no problems"
+NONE_SHARED = "it shares no document with the other files; each is checked by itself, as by --each"
 
 
 def document(name, *cells, end=True, word="w"):
@@ -55,6 +60,7 @@ def test_it_goes_on_after_a_malformed_document(check, write):
             f"{one}:2: document a: {ENDS}",
             f"{one}:8: document c: {STARTS}",
             f"{two}:2: document d: {ENDS}",
+            f"note: {one}: {NONE_SHARED}",
         ],
         ["3 problems found"],
     )
@@ -353,3 +359,82 @@ def test_a_summary_leaves_out_what_cannot_be_read(check, write):
     status, out, err = check(path, "--summary")
     assert (status, out[2].split()[1:]) == (1, ["conll2012", "2", "1", "1", "1", "1"])
     assert err == ["1 document cannot be read, and not counted; scorer check says why"]
+
+
+def test_each_submission_is_compared_with_the_key(check, write):
+    key = write("key", document("a", "(1)", "-"), document("b", "(1)"))
+    sound = write("sound", document("a", "-", "(1)"), document("b", "-"))
+    others = write("other-words", document("a", "(1)", "-", word="x"), document("b", "(1)"))
+    half = write("half", document("b", "(1)"))
+    strange = write("strange", document("z", "(1)"))
+    status, out, err = check(key, sound, others, half, strange)
+    assert status == 1
+    assert out[:2] == [
+        (
+            f"{others}:2: document a: token 0 is 'x0', but 'w0' in the key ({key}:2); most words "
+            "differ; if it is the same text, score it with --align key"
+        ),
+        f"{half}: document a: the response is missing this document, which is in {key}:1",
+    ]
+    assert out[2].startswith(f"{strange}: key and response share no document")
+    assert err == [f"{len(out)} problems found"]
+    assert check("--each", key, sound, others, half, strange) == (0, [], [])
+
+
+def test_files_without_a_common_document_are_checked_by_themselves(check, write):
+    one, two = write("one", document("a", "(1)")), write("two", document("b", "(1)"))
+    assert check(one, two, KEY) == (0, [f"note: {one}: {NONE_SHARED}"], [])
+    assert check("--each", one, two, KEY) == (0, [], [])
+
+
+def test_numbers_in_files_are_no_names(check, write):
+    """Documents without a name are numbered, and share nothing unless their words agree."""
+    texts = {"one": "a b c", "two": "a b d", "three": "x y z"}
+    paths = {}
+    for name, text in texts.items():
+        value = {"tokens": text.split(), "clusters": [[[0, 0], [1, 1]]]}
+        paths[name] = write(f"{name}.jsonl", json.dumps(value))
+    _, out, _ = check(paths["one"], paths["three"], paths["three"])
+    assert f"note: {paths['one']}: {NONE_SHARED}" in out
+    _, out, _ = check(paths["one"], paths["two"], paths["three"])
+    assert any("token 2 is 'd', but 'c' in the key" in line for line in out)
+
+
+def test_a_clean_run_says_what_was_checked(main):
+    assert main("check", KEY) == (0, "", f"{KEY}: no problems\n")
+    assert main("check", KEY, RESPONSE, KEY) == (
+        0,
+        "",
+        f"{KEY} and 2 other files: no problems\n",
+    )
+
+
+def test_hundreds_of_equal_problems_are_folded(check, write):
+    path = write("many", *(document(f"d{number}", "(1)|(2)") for number in range(300)))
+    status, out, err = check(path)
+    assert (status, len(out), err) == (1, 11, ["300 problems found"])
+    assert out[-1] == (
+        f"{path}: … and 290 more like: mention (0,0) of cluster 2 is already in cluster 1 (line 2); "
+        "write it once; --all-warnings lists them"
+    )
+    assert len(check(path, "--all-warnings")[1]) == 300
+    assert len(json.loads("\n".join(check(path, "--format", "json")[1]))["problems"]) == 300
+    assert check(path, "--summary", "--all-warnings")[0] == 2
+
+
+@pytest.mark.parametrize("name", ["bad.conll", "bad.jsonl", "bad.conllu"])
+def test_a_file_that_is_not_utf8_names_the_byte_once(name, check, tmp_path):
+    lines = {
+        "bad.conll": b"#begin document (d); part 000\nd\t0\t0\t\xe9t\xe9\t(1)\nd\t0\t1\t\xe9\t-\n#end document\n",
+        "bad.jsonl": b'{"doc_key": "a", "clusters": []}\n'
+        + 5 * b'  {"doc_key": "\xe9", "clusters": []}\n',
+        "bad.conllu": b"# global.Entity = eid\n1\t\xe9t\xe9\t_\t_\t_\t_\t0\t_\t_\tEntity=(e1)\n\n",
+    }
+    place = {"bad.conll": "2: byte 7", "bad.jsonl": "2: byte 16", "bad.conllu": "2: byte 3"}
+    path = tmp_path / name
+    path.write_bytes(lines[name])
+    status, out, _ = check(path)
+    assert status == 1
+    assert [line for line in out if "UTF-8" in line] == [
+        f"{path}:{place[name]} of the line is not UTF-8; save the file as UTF-8"
+    ]

@@ -125,10 +125,7 @@ def test_the_commands_take_urls(memory, web, main):
     response = f"{web.url}/response.conll"
     assert main("score", key, response) == main("score", KEY, RESPONSE)
     assert scorer.score(key, response).to_dict() == scorer.score(KEY, RESPONSE).to_dict()
-    status, out, err = main("check", key, response)
-    assert (status, out.replace(key, str(KEY)).replace(response, str(RESPONSE)), err) == main(
-        "check", KEY, RESPONSE
-    )
+    assert main("check", key, response) == (0, "", f"{key}, {response}: no problems\n")
     assert main("convert", key, "-", "--to", "jsonl") == main("convert", KEY, "-", "--to", "jsonl")
 
 
