@@ -4,28 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from itertools import chain, combinations
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
+from conll.check import share_a_name
 from conll.errors import ConllError, Problem, distinct
-from conll.source import place_of
-from scorer.annotators.alpha import DISTANCES, Alpha, Unit, alpha_of, units_of
+from conll.source import RenamedSource, place_of
+from scorer.annotators.alpha import (
+    DISTANCES,
+    Alpha,
+    Distance,
+    Unit,
+    alpha_of,
+    units_of,
+    units_of_two,
+)
 from scorer.engine.corpus import Corpus, chosen_documents, score_document
 from scorer.engine.score import WholeCorpus, differences
-from scorer.evaluation.evaluation import Evaluation
+from scorer.evaluation.defined import mean_where_defined
+from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.evaluation.inputs import Input, input_of
 from scorer.evaluation.signature import combined
 from scorer.events import Events, LibraryEvents
-from scorer.inputs.sources import named_alike, named_documents
-from scorer.jobs.corpora import open_corpora
+from scorer.inputs.sources import named_alike, named_documents, source_of
 from scorer.keywords import DocumentNames, Documents
 from scorer.options import Options, compiled
-from scorer.registry import make_scheme
+from scorer.registry import AVERAGES, make_scheme
 from scorer.result import Result
 from scorer.version import __version__
 
 if TYPE_CHECKING:
+    from conll.document import Document
     from conll.source import Source
     from scorer.report.report import Report
 
@@ -56,9 +67,12 @@ class AgreementSettings:
 
     @property
     def options(self) -> Options:
-        """The options of scoring. Of repeated mentions the first counts, on both sides."""
+        """The options of scoring.
+
+        A repeated mention counts once in each of its clusters, whatever their order.
+        """
         return Options(
-            documents=self.documents, document_names=self.document_names, duplicates="first"
+            documents=self.documents, document_names=self.document_names, duplicates="corefud"
         )
 
 
@@ -69,7 +83,8 @@ class Agreement(Result):
     Attributes:
         settings: What was compared.
         annotators: The names of the annotators.
-        pairs: The evaluation of each pair, whose key is the first annotator.
+        pairs: The evaluation of each pair, whose key is the first annotator, over the documents
+            that both have.
         units: The mentions that at least one annotator marked, by document.
         texts: The words of each document, if they are known.
         problems: Warnings about the files.
@@ -92,27 +107,30 @@ class Agreement(Result):
             pair: Two annotators; None for all annotators.
         """
         documents = self.units.values() if document is None else [self.units[document]]
-        all_units = list(chain.from_iterable(documents))
-        distance = DISTANCES[self.settings.distance]
-        if pair is None:
-            return alpha_of(all_units, distance)
-        first, second = map(self.annotators.index, pair)
-        units: list[Unit] = []
-        for unit in all_units:
-            of_pair = unit.of_two(first, second)
-            # Others may have marked the mention alone.
-            if any(of_pair.values):
-                units.append(of_pair)
-        return alpha_of(units, distance)
-
-    def f1(self, metric: str, pair: tuple[str, str] | None = None) -> float:
-        """Return the F1 of a pair over all documents; None for the mean of all pairs."""
+        units: Sequence[Unit] = list(chain.from_iterable(documents))
         if pair is not None:
-            return self.pairs[pair].ratios(metric).f1
-        # Exact, so that the order of the annotators makes no difference.
-        return fsum(self.f1(metric, each) for each in self.pairs) / len(self.pairs)
+            units = units_of_two(units, *map(self.annotators.index, pair))
+        return alpha_of(units, self.distance)
 
-    def f1s(self, pair: tuple[str, str] | None = None) -> dict[str, float]:
+    @cached_property
+    def distance(self) -> Distance:
+        """The distance of two values.
+
+        It is remembered: the mentions of a cluster share their value, and a comparison takes as
+        long as a value has mentions.
+        """
+        return lru_cache(maxsize=1 << 16)(DISTANCES[self.settings.distance])
+
+    def f1(self, metric: str, pair: tuple[str, str] | None = None) -> float | None:
+        """Return the F1 of a pair over its documents; None for the mean of all pairs.
+
+        It is None where it is not defined, see `f1_of`. Such pairs are left out of the mean.
+        """
+        if pair is not None:
+            return f1_of(self.pairs[pair], metric)
+        return _mean(self.f1(metric, each) for each in self.pairs)
+
+    def f1s(self, pair: tuple[str, str] | None = None) -> dict[str, float | None]:
         """Return the F1 of each metric, as `f1` does."""
         return {metric: self.f1(metric, pair) for metric in AGREEMENT_METRICS}
 
@@ -153,6 +171,28 @@ class Agreement(Result):
 
     def __repr__(self) -> str:
         return f"<Agreement of {', '.join(self.annotators)}>"
+
+
+def f1_of(
+    evaluation: Evaluation, metric: str, document: DocumentScore | None = None
+) -> float | None:
+    """Return the F1 of a metric over all documents, or in one; None where it is 0/0.
+
+    So is that of MUC if neither annotator has a link. An average is that of the metrics which are
+    defined, so equal annotators never have less than 1.
+    """
+    if metric in AVERAGES:
+        return _mean(f1_of(evaluation, each, document) for each in AVERAGES[metric].of)
+    counts = evaluation.totals if document is None else document.counts
+    return mean_where_defined(evaluation.metrics, metric, [counts]).f1
+
+
+def _mean(figures: Iterable[float | None]) -> float | None:
+    defined = [figure for figure in figures if figure is not None]
+    if not defined:
+        return None
+    # Exact, so that the order of the annotators makes no difference.
+    return fsum(defined) / len(defined)
 
 
 def agreement(
@@ -208,25 +248,32 @@ def compare_annotators(
     if len(annotators) < 2:
         raise ValueError("agreement needs two annotators or more")
     sources = _open(annotators, settings, key_format)
-    names = _common_names(sources, settings)
-    result = Agreement(settings, list(annotators), pairs={}, units={}, texts={})
-    result.problems += _unshared_documents(sources, names, settings)
+    readers = {name: _OnceReadSource(source) for name, source in sources.items()}
+    holders = _holders(sources, settings)
     scheme = make_scheme(AGREEMENT_METRICS, settings.options)
-    for pair in events.watch(list(combinations(annotators, 2)), unit="pairs"):
-        corpus = WholeCorpus(sources[pair[0]], sources[pair[1]], settings.options)
-        evaluation = Evaluation(scheme)
-        for name in names:
-            score, problems = score_document(corpus, name, scheme)
-            evaluation.add(score)
+    result = Agreement(settings, list(annotators), pairs={}, units={}, texts={})
+    corpora: dict[tuple[str, str], WholeCorpus] = {}
+    for pair in combinations(annotators, 2):
+        result.pairs[pair] = Evaluation(scheme)
+        first, second = readers[pair[0]], readers[pair[1]]
+        if share_a_name(first, second):
+            corpora[pair] = WholeCorpus(first, second, settings.options)
+    for name, those_who_have_it in events.watch(holders.items()):
+        if len(those_who_have_it) < 2:
+            result.problems.append(_annotated_once(sources, name, those_who_have_it[0]))
+            continue
+        # Each annotation of a document is read once, before the next document is.
+        for pair in combinations(those_who_have_it, 2):
+            score, problems = score_document(corpora[pair], name, scheme)
+            result.pairs[pair].add(score)
             result.problems += problems
-        result.problems += differences(corpus, names)
-        result.pairs[pair] = evaluation
-    for name in names:
-        annotations = [_clusters_in(source, name) for source in sources.values()]
-        result.units[name] = units_of(name, annotations)
-        document = sources[result.annotators[0]].read(name)
-        assert document is not None  # all annotators have it
-        result.texts[name] = document.text()
+        documents = [reader.read(name) for reader in readers.values()]
+        clusters = [None if document is None else document.clusters for document in documents]
+        result.units[name] = units_of(name, clusters)
+        result.texts[name] = next(document.text() for document in documents if document)
+    for pair, corpus in corpora.items():
+        scored = [document.name for document in result.pairs[pair].documents]
+        result.problems += differences(corpus, scored)
     for annotator, source in sources.items():
         result.inputs.append(input_of(annotator, source))
     result.problems = distinct(result.problems)
@@ -234,63 +281,86 @@ def compare_annotators(
     return result
 
 
+class _OnceReadSource(RenamedSource):
+    """A source that keeps the document that was read last, as each pair of annotators asks for it.
+
+    It was opened as a response already, and aligned where that was needed.
+    """
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source, {name: name for name in source.names()})
+        self.loose = False
+        self._last: Document | None = None
+
+    def read(self, name: str) -> Document | None:
+        if self._last is None or self._last.name != name:
+            self._last = super().read(name)
+        return self._last
+
+    def as_response(self) -> Source:
+        return self
+
+
 def _open(
     annotators: Mapping[str, Documents], settings: AgreementSettings, key_format: str | None
 ) -> dict[str, Source]:
-    """Open what each annotator made; documents have the names that the first one gives them."""
+    """Open what each annotator made.
+
+    Whoever shares no document with those who are open gives documents the names that the first
+    annotator gives them.
+    """
     names = list(annotators)
     first, *others = annotators.values()
-    # They are named alike once more when they are opened; here, for messages about annotators.
+    named: list[Documents] = []
     for name, other in zip(names[1:], others):
-        named_alike(first, other, (f"annotation of {names[0]}", f"annotation of {name}"))
-    corpora = open_corpora(
-        first, others, settings.options, key_format=key_format, response_format=key_format
-    )
-    sources = [corpora[0].key]
-    sources += [corpus.response for corpus in corpora]
-    return dict(zip(annotators, sources))
+        sides = f"annotation of {names[0]}", f"annotation of {name}"
+        first, other_named = named_alike(first, other, sides)
+        named.append(other_named)
+    key = source_of(first, "key", key_format)
+    opened = {names[0]: key}
+    waiting: dict[str, Source] = {}
+    for name, documents in zip(names[1:], named):
+        waiting[name] = source_of(documents, "response", key_format, key=key)
+    while waiting:
+        name, partner = _next_to_join(opened, waiting)
+        opened[name] = WholeCorpus(partner, waiting.pop(name), settings.options).response
+    return {name: opened[name] for name in names}
 
 
-def _clusters_in(source: Source, name: str) -> Sequence[Sequence[Any]]:
-    document = source.read(name)
-    return document.clusters if document is not None else []
+def _next_to_join(
+    opened: Mapping[str, Source], waiting: Mapping[str, Source]
+) -> tuple[str, Source]:
+    """Choose an annotator who shares a document with one whose documents are open, and that one."""
+    for name, source in waiting.items():
+        for partner in opened.values():
+            if share_a_name(partner, source):
+                return name, partner
+    return next(iter(waiting)), next(iter(opened.values()))
 
 
-def _common_names(sources: Mapping[str, Source], settings: AgreementSettings) -> list[str]:
-    """List the documents that all annotators have and that the settings choose.
+def _holders(sources: Mapping[str, Source], settings: AgreementSettings) -> dict[str, list[str]]:
+    """List the annotators who have each document that the settings choose.
 
     Raises:
-        ConllError: There are none.
+        ConllError: No document is in the files of two annotators.
         ValueError: No document has a name in which the pattern is found.
     """
-    first, *others = sources.values()
-    shared = set(first.names())
-    for source in others:
-        shared.intersection_update(source.names())
-    names = chosen_documents(Corpus(first, first), settings.documents)
-    common = [name for name in names if name in shared]
-    if not common:
-        problem = "no document of it is in the files of all other annotators"
-        raise ConllError(first.path, 0, f"{problem}; scorer check lists the documents of files")
-    return common
-
-
-def _unshared_documents(
-    sources: Mapping[str, Source], names: Sequence[str], settings: AgreementSettings
-) -> list[Problem]:
-    """List the documents that some annotators lack."""
     search = compiled(settings.documents or "").search
     holders: dict[str, list[str]] = {}
     for annotator, source in sources.items():
-        for name in source.names():
+        for name in filter(search, source.names()):
             holders.setdefault(name, []).append(annotator)
-    problems: list[Problem] = []
-    for name, annotators in holders.items():
-        if name in names or not search(name):
-            continue
-        place = place_of(sources[annotators[0]], name)
-        text = f"only {' and '.join(annotators)} annotated the document"
-        advice = "it is not counted"
-        problem = Problem(place.path, place.line, name, text, advice, kind="missing")
-        problems.append(problem)
-    return problems
+    first = next(iter(sources.values()))
+    if not holders:
+        # It says that none matches, and which name it may be.
+        chosen_documents(Corpus(first, first), settings.documents)
+    if all(len(annotators) < 2 for annotators in holders.values()):
+        problem = "no document is in the files of two annotators"
+        raise ConllError(first.path, 0, f"{problem}; scorer check lists the documents of files")
+    return holders
+
+
+def _annotated_once(sources: Mapping[str, Source], name: str, annotator: str) -> Problem:
+    place = place_of(sources[annotator], name)
+    text = f"only {annotator} annotated the document"
+    return Problem(place.path, place.line, name, text, "it is not counted", kind="missing")

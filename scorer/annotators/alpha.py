@@ -2,8 +2,9 @@
 
 The units are the mentions that at least one annotator marked. The value that an annotator gives to
 a unit is the set of mentions of its cluster, or the empty set if that annotator did not mark it
-(Passonneau, LREC 2004). α = 1 − D_o/D_e: D_o is the mean distance of the values of a unit, D_e that
-of all values of all units.
+(Passonneau, LREC 2004). An annotator who does not have the document gives no value: a missing value
+(Krippendorff, Content Analysis). α = 1 − D_o/D_e: D_o is the mean distance of the values of a unit,
+where each value counts once, and D_e that of all values of all units.
 
 Sums are exact (`fsum`), so the order of annotators, documents and clusters makes no difference.
 """
@@ -11,7 +12,7 @@ Sums are exact (`fsum`), so the order of annotators, documents and clusters make
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import fsum
@@ -34,7 +35,8 @@ def masi(first: Value, second: Value) -> float:
     """
     if first == second:
         return 0.0
-    jaccard = len(first & second) / len(first | second)
+    common = len(first & second)
+    jaccard = common / (len(first) + len(second) - common)
     return 1 - jaccard * (1 - passonneau(first, second))
 
 
@@ -61,44 +63,66 @@ class Unit:
     Attributes:
         document: The name of its document.
         mention: The mention.
-        values: The value that each annotator gives to it.
+        values: The value that each annotator gives to it; None if the annotator does not have the
+            document.
     """
 
     document: str
     mention: Hashable
-    values: tuple[Value, ...]
+    values: tuple[Value | None, ...]
 
-    def of_two(self, first: int, second: int) -> Unit:
-        """Return the unit with the values of two annotators only, by their numbers from 0."""
-        return Unit(self.document, self.mention, (self.values[first], self.values[second]))
+    @property
+    def given(self) -> list[Value]:
+        """The values of the annotators who have the document."""
+        return [value for value in self.values if value is not None]
 
     def disagreement(self, distance: Distance) -> float:
         """Return the mean distance of the values of each two annotators."""
-        distances = [distance(first, second) for first, second in combinations(self.values, 2)]
+        distances = [distance(first, second) for first, second in combinations(self.given, 2)]
         return fsum(distances) / len(distances)
 
 
-def units_of(document: str, annotations: Sequence[Sequence[Sequence[Hashable]]]) -> list[Unit]:
+def units_of(
+    document: str, annotations: Sequence[Sequence[Sequence[Hashable]] | None]
+) -> list[Unit]:
     """List the units of a document, given the clusters of each annotator.
 
-    A mention that an annotator repeats is in the first cluster that has it.
+    The value of a mention that an annotator has in several clusters is their union, so the order of
+    clusters makes no difference. The annotation of who does not have the document is None.
     """
-    values_by_annotator: list[dict[Hashable, Value]] = []
-    for clusters in annotations:
-        values: dict[Hashable, Value] = {}
-        for cluster in clusters:
-            value = frozenset(mention for mention in cluster if mention not in values)
-            values |= dict.fromkeys(value, value)
-        values_by_annotator.append(values)
+    values_by_annotator: list[dict[Hashable, Value] | None] = []
     # Each mention once, in the order in which the annotators have them.
     mentions: dict[Hashable, None] = {}
-    for values in values_by_annotator:
-        mentions |= dict.fromkeys(values)
+    for clusters in annotations:
+        if clusters is None:
+            values_by_annotator.append(None)
+            continue
+        values: dict[Hashable, Value] = {}
+        for cluster in clusters:
+            value = frozenset(cluster)
+            for mention in value:
+                values[mention] = values[mention] | value if mention in values else value
+            mentions |= dict.fromkeys(cluster)
+        values_by_annotator.append(values)
     units: list[Unit] = []
     for mention in mentions:
-        given = tuple(values.get(mention, frozenset()) for values in values_by_annotator)
+        given = tuple(
+            None if values is None else values.get(mention, frozenset())
+            for values in values_by_annotator
+        )
         units.append(Unit(document, mention, given))
     return units
+
+
+def units_of_two(units: Iterable[Unit], first: int, second: int) -> list[Unit]:
+    """List the units of two annotators, by their numbers from 0: what one of the two marked."""
+    of_two: list[Unit] = []
+    for unit in units:
+        values = unit.values[first], unit.values[second]
+        # Others may have marked the mention alone.
+        if None not in values and any(values):
+            of_two.append(Unit(unit.document, unit.mention, values))
+    return of_two
 
 
 @dataclass(frozen=True)
@@ -124,10 +148,15 @@ class Alpha:
 
 
 def alpha_of(units: Sequence[Unit], distance: Distance) -> Alpha:
-    """Compute α over units, which may be of several documents."""
+    """Compute α over units, which may be of several documents.
+
+    Each unit has values of two annotators or more.
+    """
     if not units:
         return Alpha(None, None, 0)
-    observed = fsum(unit.disagreement(distance) for unit in units) / len(units)
+    numbers = [len(unit.given) for unit in units]
+    distances = [number * unit.disagreement(distance) for number, unit in zip(numbers, units)]
+    observed = fsum(distances) / sum(numbers)
     return Alpha(observed, _expected(units, distance), len(units))
 
 
@@ -139,7 +168,7 @@ def _expected(units: Sequence[Unit], distance: Distance) -> float:
     """
     counts: Counter[tuple[str, Value]] = Counter()
     for unit in units:
-        for value in unit.values:
+        for value in unit.given:
             # An empty set is the same in all documents.
             counts[unit.document if value else "", value] += 1
     holders: defaultdict[tuple[str, Hashable], list[Value]] = defaultdict(list)

@@ -1,8 +1,8 @@
 """Measure how far annotators agree: F1 of each pair, and Krippendorff's alpha of all.
 
 Each ANNOTATION is what one annotator made: a file, a directory (all its files), an archive or a
-URL. Documents are matched by their names, as --document-names says. Documents that an annotator
-lacks are not counted.
+URL. Documents are matched by their names, as --document-names says. Each pair of annotators is
+compared on the documents that both have.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FORMATS = names()
 EPILOG = """\
 reading the report:
   mentions … conll     F1 of each pair, whichever of the two is the key
-  alpha                1 if annotators agree, 0 if they agree as by chance
+  alpha                1 if annotators agree; of random clusters it is not quite 0
   marked               mentions that at least one annotator marked
   distance             mean distance of what annotators say of a mention, from 0 to 1
 

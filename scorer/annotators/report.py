@@ -10,8 +10,9 @@ from typing import Any
 
 from conll.errors import pluralize
 from conll.syntax import is_span
-from scorer.annotators.agreement import AGREEMENT_METRICS, Agreement
-from scorer.annotators.alpha import DISTANCES, Alpha, Value
+from scorer.annotators.agreement import AGREEMENT_METRICS, Agreement, f1_of
+from scorer.annotators.alpha import Alpha, Value
+from scorer.evaluation.evaluation import DocumentScore
 from scorer.registry import title
 from scorer.report.columns import Cell, Column, Table
 from scorer.report.report import Report
@@ -36,7 +37,8 @@ class AgreementRow:
         document: The name of the document; empty for all documents.
         first: An annotator; "mean" for all.
         second: Another annotator; empty for all.
-        f1: The F1 of each metric; empty where no annotator marked a mention.
+        documents: The number of documents that were compared.
+        f1: The F1 of each metric; None where it is not defined.
         alpha: Krippendorff's α.
     """
 
@@ -44,7 +46,8 @@ class AgreementRow:
     document: str
     first: str
     second: str
-    f1: Mapping[str, float]
+    documents: int
+    f1: Mapping[str, float | None]
     alpha: Alpha
 
 
@@ -71,7 +74,7 @@ class DifferenceRow:
 
 def _f1_column(metric: str) -> Column:
     def value(row: AgreementRow) -> float | None:
-        return row.f1.get(metric)
+        return row.f1[metric]
 
     return Column(name=metric, value=value, kind="ratio", heading=metric, title=title(metric))
 
@@ -89,6 +92,7 @@ KIND = Column(name="kind")
 DOCUMENT = Column(name="document", heading="document")
 FIRST = Column(name="first", heading="annotator", role="head")
 SECOND = Column(name="second", heading="annotator")
+DOCUMENTS = Column(name="documents", kind="whole", heading="documents")
 FIGURES = [_f1_column(metric) for metric in AGREEMENT_METRICS]
 FIGURES += [
     Column(
@@ -107,7 +111,7 @@ HOLDERS = Column(name="annotators", heading="of")
 SIZE = Column(name="size", kind="whole", heading="mentions")
 DISTANCE = Column(name="disagreement", kind="count", heading="distance", cell=_disagreement_cell)
 
-PAIR_COLUMNS = [KIND, FIRST, SECOND, *FIGURES]
+PAIR_COLUMNS = [KIND, FIRST, SECOND, DOCUMENTS, *FIGURES]
 DOCUMENT_COLUMNS = [KIND, DOCUMENT, FIRST, SECOND, *FIGURES]
 DIFFERENT_DOCUMENTS = [KIND, DOCUMENT, SIZE, DISTANCE]
 DIFFERENT_ENTITIES = [KIND, DOCUMENT, ENTITY, HOLDERS, SIZE, DISTANCE]
@@ -147,32 +151,34 @@ def report_of(agreement: Agreement, output_format: str, *, per_document: bool = 
 
 def _rows(agreement: Agreement) -> Iterator[AgreementRow]:
     """Yield the row of each pair, and that of all annotators."""
-    is_marked = any(agreement.units.values())
-    for pair in agreement.pairs:
-        first, second = pair
-        f1 = agreement.f1s(pair) if is_marked else {}
-        yield AgreementRow("pair", "", first, second, f1, agreement.alpha(pair=pair))
-    mean = agreement.f1s() if is_marked else {}
-    yield AgreementRow("all", "", "mean", "", mean, agreement.alpha())
+    for pair, evaluation in agreement.pairs.items():
+        f1 = agreement.f1s(pair)
+        yield AgreementRow("pair", "", *pair, evaluation.scored, f1, agreement.alpha(pair=pair))
+    mean, alpha = agreement.f1s(), agreement.alpha()
+    yield AgreementRow("all", "", "mean", "", len(agreement.units), mean, alpha)
 
 
 def _rows_of_documents(agreement: Agreement) -> Iterator[AgreementRow]:
-    """Yield the row of each pair in each document."""
-    for number, (document, units) in enumerate(agreement.units.items()):
-        for (first, second), evaluation in agreement.pairs.items():
-            score = evaluation.documents[number]
-            f1: dict[str, float] = {}
-            if units:
-                f1 = {metric: score.ratios(metric).f1 for metric in AGREEMENT_METRICS}
-            alpha = agreement.alpha(document, (first, second))
-            yield AgreementRow("document", document, first, second, f1, alpha)
+    """Yield the rows of the pairs that have a document, document by document."""
+    scores: dict[tuple[tuple[str, str], str], DocumentScore] = {}
+    for pair, evaluation in agreement.pairs.items():
+        for score in evaluation.documents:
+            scores[pair, score.name] = score
+    for document in agreement.units:
+        for pair, evaluation in agreement.pairs.items():
+            if (pair, document) not in scores:
+                continue
+            score = scores[pair, document]
+            f1 = {metric: f1_of(evaluation, metric, score) for metric in AGREEMENT_METRICS}
+            alpha = agreement.alpha(document, pair)
+            yield AgreementRow("document", document, *pair, 1, f1, alpha)
 
 
 def _difference_tables(agreement: Agreement) -> list[Table]:
     """Make the tables of the documents and the entities on which annotators differ most."""
     documents: list[DifferenceRow] = []
     entities: list[DifferenceRow] = []
-    distance = DISTANCES[agreement.settings.distance]
+    distance = agreement.distance
     for document, units in agreement.units.items():
         if not units:
             continue
@@ -236,11 +242,17 @@ def _notes(agreement: Agreement) -> list[str]:
         figures = "no value, as annotators and mentions do not differ"
     else:
         figures = f"D_o = {alpha.observed:.5f}, D_e = {alpha.expected:.5f}"
-    return [
+    notes = [
         "mean: mean F1 of the pairs, and alpha of all annotators together",
         f"alpha = 1 - D_o/D_e (Krippendorff) over {mentions} that an annotator marked: {figures}",
         f"distance {distance}: {FORMULAS[distance]}",
     ]
+    if any(evaluation.scored < len(agreement.units) for evaluation in agreement.pairs.values()):
+        notes.append("each pair is compared on the documents that both have")
+    pairs = [agreement.f1s(pair) for pair in agreement.pairs]
+    if any(f1["conll"] is not None and f1["muc"] is None for f1 in pairs):
+        notes.append("where neither annotator has a link, MUC is 0/0 and conll the mean without it")
+    return notes
 
 
 def _tree(

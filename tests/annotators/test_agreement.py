@@ -9,6 +9,7 @@ import pytest
 
 import scorer
 from conll import ConllError
+from conll.formats.jsonl import JsonLinesSource
 from scorer.annotators.report import MOST
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -48,25 +49,139 @@ def test_f1_does_not_depend_on_which_annotator_is_the_key():
     assert one_way.alpha().value == other_way.alpha().value
 
 
-def test_documents_that_an_annotator_lacks_are_listed_and_not_counted(main, tmp_path):
-    text = "#begin document (d1); part 000\na (1)\nb (1)\n\n#end document\n"
-    more = text + text.replace("d1", "d2")
-    for name, content in {"ada": more, "bob": text, "eve": more}.items():
-        (tmp_path / f"{name}.conll").write_text(content)
-    paths = [tmp_path / f"{name}.conll" for name in ("ada", "bob", "eve")]
+def test_each_pair_is_compared_on_the_documents_that_both_have(main, tmp_path):
+    """Ada and Bob agree on d2; Bob and Eve on d3, without links; Ada and Eve have d1.
+
+    There Ada has one entity and Eve two singletons: B³ has recall 1/2 and precision 1. The α of all
+    is calculated in test_alpha.py.
+    """
+    entity, singletons = [[[0, 0], [1, 1]]], [[[0, 0]], [[1, 1]]]
+    documents = {
+        "ada": {"d1": entity, "d2": entity},
+        "bob": {"d2": entity, "d3": singletons},
+        "eve": {"d1": singletons, "d3": singletons},
+    }
+    paths = write_annotations(tmp_path, documents)
+    status, out, err = main("agreement", *paths, "--format", "json", "--per-document", "--strict")
+    assert (status, err) == (0, "")
+    tree = json.loads(out)
+    figures = {}
+    for row in tree["pair"]:
+        figures[row["first"], row["second"]] = (
+            row["documents"],
+            row["muc"],
+            row["bcub"],
+            row["conll"],
+        )
+    assert figures["ada", "bob"] == (1, 1, 1, 1)
+    assert figures["bob", "eve"] == (1, None, 1, 1)
+    assert figures["ada", "eve"] == (
+        1,
+        0,
+        pytest.approx(2 / 3),
+        pytest.approx((0 + 2 / 3 + 4 / 9) / 3),
+    )
+    assert tree["all"]["documents"] == 3
+    assert tree["all"]["muc"] == 1 / 2
+    assert tree["all"]["alpha"] == pytest.approx(123 / 167)
+    holders = [(row["document"], row["first"], row["second"]) for row in tree["document"]]
+    assert holders == [("d1", "ada", "eve"), ("d2", "ada", "bob"), ("d3", "bob", "eve")]
+    assert "each pair is compared on the documents that both have" in tree["notes"]
+
+
+def write_annotations(folder, documents):
+    """Write JSON lines for each annotator: clusters by the name of the document."""
+    paths = []
+    for annotator, clusters_by_name in documents.items():
+        lines = []
+        for name, clusters in clusters_by_name.items():
+            lines.append(
+                json.dumps({"doc_key": name, "tokens": ["a", "b", "c"], "clusters": clusters})
+            )
+        path = folder / f"{annotator}.jsonl"
+        path.write_text("\n".join(lines) + "\n")
+        paths.append(path)
+    return paths
+
+
+def test_a_document_of_one_annotator_is_named_and_not_counted(main, tmp_path):
+    entity = [[[0, 0], [1, 1]]]
+    both = {"d1": entity, "d2": entity}
+    paths = write_annotations(tmp_path, {"ada": both, "bob": {"d1": entity}})
     status, out, err = main("agreement", *paths, "--format", "json")
     assert status == 0
-    assert "only ada and eve annotated the document; it is not counted" in err
+    assert "ada.jsonl:2: document d2: only ada annotated the document; it is not counted" in err
     assert json.loads(out)["signature"]["documents"] == 1
     assert main("agreement", *paths, "--strict")[0] == 1
+
+
+def test_an_annotator_may_share_documents_with_a_later_one_alone():
+    entity, singletons = [["a", "b"]], [["a"], ["b"]]
+    annotators = {
+        "x": {"d1": entity},
+        "y": {"d2": singletons},
+        "z": {"d1": entity, "d2": singletons},
+    }
+    result = scorer.agreement(annotators)
+    assert [*result.pairs] == [("x", "y"), ("x", "z"), ("y", "z")]
+    assert result.pairs["x", "y"].scored == 0
+    assert result.f1("bcub", ("x", "y")) is None
+    assert result.f1("bcub") == 1
+    assert result.alpha().value == 1
 
 
 def test_annotators_without_a_common_document_are_an_error():
     with pytest.raises(ConllError, match="share no document"):
         scorer.agreement({"x": {"a": ADA}, "y": {"b": BOB}})
     pairs = {"x": {"a": ADA, "b": ADA}, "y": {"a": ADA}, "z": {"b": ADA}}
-    with pytest.raises(ConllError, match="no document of it is in the files of all other"):
-        scorer.agreement(pairs)
+    with pytest.raises(ConllError, match="no document is in the files of two annotators"):
+        scorer.agreement({"x": pairs["x"] | {"c": ADA}, "y": {"c": BOB}}, documents="a")
+
+
+def test_a_pair_that_marks_nothing_has_no_figure_next_to_an_annotator_who_does(main, tmp_path):
+    documents = {"ada": {"d": []}, "bob": {"d": []}, "eve": {"d": [[[0, 0]], [[1, 1]]]}}
+    paths = write_annotations(tmp_path, documents)
+    options = ["--format", "json", "--per-document", "--quiet"]
+    tree = json.loads(main("agreement", *paths, *options)[1])
+    for rows in (tree["pair"], tree["document"]):
+        both_empty, *others = rows
+        for metric in ("mentions", "muc", "bcub", "ceafe", "lea", "conll"):
+            assert both_empty[metric] is None
+        # No link on either side: MUC is 0/0. B³ and the others have no mention in common.
+        assert [row["muc"] for row in others] == [None, None]
+        assert [row["bcub"] for row in others] == [0, 0]
+    assert tree["all"]["muc"] is None
+    assert tree["all"]["conll"] == 0
+
+
+def test_equal_annotators_have_100_without_links_too(main, tmp_path):
+    singletons = [[[0, 0]], [[1, 1]]]
+    paths = write_annotations(tmp_path, {"ada": {"d": singletons}, "bob": {"d": singletons[::-1]}})
+    tree = json.loads(main("agreement", *paths, "--format", "json")[1])
+    assert tree["all"]["muc"] is None
+    assert tree["all"]["conll"] == tree["all"]["lea"] == tree["all"]["alpha"] == 1
+    assert any("MUC is 0/0" in note for note in tree["notes"])
+
+
+def test_the_order_of_clusters_makes_no_difference_to_repeated_mentions():
+    result = scorer.agreement({"x": [["a", "b"], ["c", "a"]], "y": [["c", "a"], ["a", "b"]]})
+    assert set(result.f1s().values()) == {1}
+    assert result.alpha().value == 1
+
+
+def test_each_annotation_of_a_document_is_read_once(monkeypatch, tmp_path):
+    documents = {f"d{number}": [[[0, 0], [1, 1]], [[2, 2]]] for number in range(3)}
+    annotators = dict.fromkeys("abcd", documents)
+    reads = []
+    read = JsonLinesSource.read
+
+    def counted(source, name):
+        reads.append((source.path, name))
+        return read(source, name)
+
+    monkeypatch.setattr(JsonLinesSource, "read", counted)
+    scorer.agreement(write_annotations(tmp_path, annotators))
+    assert len(reads) == len(set(reads)) == 4 * 3
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import scorer
 from scorer.annotators.alpha import DISTANCES, alpha_of, masi, passonneau, units_of
 
 ADA = ["abc", "de"]
@@ -60,13 +61,63 @@ def test_no_value_where_nothing_differs(clusters):
     assert alpha(clusters, clusters).value is None
 
 
-def test_a_repeated_mention_is_in_its_first_cluster():
-    repeated = units_of("", [["ab", "bc"], ["ab", "c"]])
-    assert {unit.mention: unit.values[0] for unit in repeated} == {
-        "a": frozenset("ab"),
-        "b": frozenset("ab"),
-        "c": frozenset("c"),
+def test_a_repeated_mention_is_in_the_union_of_its_clusters():
+    repeated = units_of("", [["ab", "bc"], ["bc", "ab"], ["ab", "c"]])
+    values = {unit.mention: unit.values for unit in repeated}
+    assert values == {
+        "a": (frozenset("ab"), frozenset("ab"), frozenset("ab")),
+        "b": (frozenset("abc"), frozenset("abc"), frozenset("ab")),
+        "c": (frozenset("bc"), frozenset("bc"), frozenset("c")),
     }
+
+
+def test_missing_values():
+    """Three documents, each of two of three annotators, by hand.
+
+    Six mentions of two values each. D_o is 2/9: the two mentions of the first document are at
+    distance 2/3. Of the 12 · 11 ordered pairs of values 18 are equal and 8 are at distance 2/3, so
+    D_e is 167/198.
+    """
+    units = units_of("1", [["ab"], None, ["a", "b"]])
+    units += units_of("2", [["ab"], ["ab"], None])
+    units += units_of("3", [None, ["a", "b"], ["a", "b"]])
+    result = alpha_of(units, masi)
+    assert result.observed == pytest.approx(2 / 9)
+    assert result.expected == pytest.approx(167 / 198)
+    assert result.value == pytest.approx(123 / 167)
+    assert result.mentions == 6
+
+
+def test_a_mention_counts_once_for_each_value():
+    """Of three annotators one lacks the second document; units have three and two values.
+
+    D_o = (3 · 2/3 + 2 · 0) / 5 with mention a, which two of three mark, and mention b, equal.
+    """
+    units = units_of("1", [["a"], ["a"], []]) + units_of("2", [["b"], ["b"], None])
+    result = alpha_of(units, passonneau)
+    assert result.observed == pytest.approx(2 / 5)
+    # Of the 5 · 4 ordered pairs of values, two of a and two of b are equal.
+    assert result.expected == pytest.approx(16 / 20)
+
+
+@pytest.mark.parametrize("distance", DISTANCES)
+def test_two_values_are_compared_once(distance, monkeypatch):
+    """One chain of 500 mentions, and the same in two halves: two pairs of values, in both orders.
+
+    Each comparison takes as long as the chain, so one for each mention would be quadratic.
+    """
+    calls = []
+
+    def counted(first, second):
+        calls.append((first, second))
+        return {"masi": masi, "passonneau": passonneau}[distance](first, second)
+
+    monkeypatch.setattr("scorer.annotators.agreement.DISTANCES", {distance: counted})
+    mentions = list(map(str, range(500)))
+    whole, halves = [mentions], [mentions[:250], mentions[250:]]
+    result = scorer.agreement({"x": whole, "y": halves}, distance=distance)
+    assert result.alpha().mentions == 500
+    assert len(set(calls)) == len(calls) <= 4
 
 
 @st.composite
@@ -154,17 +205,30 @@ def test_equal_annotators_agree(documents):
     assert value_of(equal) in (1, None)
 
 
-def test_annotators_who_draw_at_random_agree_as_by_chance():
-    draw = random.Random(5)
+@pytest.mark.parametrize(
+    ("distance", "clusters", "of_one", "of_hundred"),
+    [
+        ("masi", 5, -0.06, 0.07),
+        ("masi", 15, 0.10, 0.14),
+        ("passonneau", 5, 0.14, 0.34),
+        ("passonneau", 15, 0.38, 0.44),
+    ],
+)
+def test_alpha_of_random_clusters_is_not_quite_0(distance, clusters, of_one, of_hundred):
+    """The figures of the guide: two annotators put the same 30 mentions into clusters at random.
+
+    They vary by about .02. `test_alpha_as_its_definition` calculates α in another way.
+    """
+    draw = random.Random(30 * clusters)
     documents = []
-    for number in range(300):
+    for number in range(100):
         annotators = []
         for _ in range(2):
-            owners = [draw.randrange(3) for _ in range(10)]
-            clusters = [
-                [mention for mention, owner in enumerate(owners) if owner == cluster]
-                for cluster in range(3)
-            ]
-            annotators.append([cluster for cluster in clusters if cluster])
+            members = {}
+            for mention in range(30):
+                members.setdefault(draw.randrange(clusters), []).append(mention)
+            annotators.append(list(members.values()))
         documents.append((str(number), annotators))
-    assert 0 < value_of(documents) < 0.25
+    single = [value_of([document], distance) for document in documents]
+    assert sum(single) / len(single) == pytest.approx(of_one, abs=0.03)
+    assert value_of(documents, distance) == pytest.approx(of_hundred, abs=0.03)
