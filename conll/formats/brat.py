@@ -11,7 +11,7 @@ same characters has a type with a number at its end, `T3<TAB>Ada_Lovelace-0 0 3<
 for all mentions of a cluster. Mentions without one are ends of other relations, as attributes in
 copular sentences are (github.com/dbamman/litbank, coref/brat).
 
-Words are cut at spaces and punctuation, so a response is aligned to the words of the key. Written
+Words are cut by a rule, so a response is aligned to the words of the key. Written
 is a folder with two files for each document.
 """
 
@@ -231,7 +231,7 @@ def _add_mentions(
     words: Tokens,
     marked: Marked,
 ) -> None:
-    """Add mentions to a text, each from the first to the last word that it touches."""
+    """Add mentions to a text, which is cut at their edges."""
     differences = []
     for name, label in labels.items():
         mention = annotations.mentions[name]

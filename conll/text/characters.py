@@ -25,9 +25,25 @@ CHARACTERS_SHOWN = 20
 
 _SPACE = re.compile(r"\s*")
 
-_WORD = re.compile(r"(?<!\S)(?:``|''|-[LR][RSC]B-)(?!\S)|\w+?(?=n['’]t\b)|n['’]t\b|\w+|[^\w\s]")
-"""A word; quotes and brackets of the Penn Treebank are one, as they are in a key, and so is the end
-of `don't`."""
+_UNSPACED = (
+    "\u0e01-\u0edf\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u312f\u31f0-\u31ff\u3400-\u4dbf"
+    "\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+)
+"""Letters of Thai, Lao, Burmese, Khmer, Japanese and Chinese, which put no spaces between words."""
+
+_MARK = "\u02d1"
+"""A letter in place of each mark that combines with the letter before it, which regular expressions
+take for no letter."""
+
+_LETTER = rf"[^\W{_UNSPACED}]"
+_WORD = re.compile(
+    r"(?<!\S)(?:``|''|-[LR][RSC]B-)(?!\S)"
+    rf"|{_LETTER}+?(?=n['’]t\b)|n['’]t\b|{_LETTER}+|[{_UNSPACED}]{_MARK}*|[^\w\s]"
+)
+"""A word: quotes and brackets of the Penn Treebank are one, as they are in a key, and so is the end
+of `don't`. In scripts without spaces it is one letter, with its marks."""
+
+_NO_SPACE = re.compile(rf"(?<=[{_UNSPACED}]) (?=[{_UNSPACED}])")
 
 _JOINERS = "\u200c\u200d"
 """Characters inside words of Persian, Hindi and others that show as nothing."""
@@ -35,6 +51,8 @@ _JOINERS = "\u200c\u200d"
 
 def cut(text: str, edges: Iterable[int] = ()) -> tuple[Words, Tokens]:
     r"""Cut a text into words, at spaces and punctuation; its lines are sentences.
+
+    In scripts that put no spaces between words, such as Chinese, each letter is a word.
 
     Args:
         text: The text.
@@ -47,11 +65,10 @@ def cut(text: str, edges: Iterable[int] = ()) -> tuple[Words, Tokens]:
         >>> tokens.covering(0, 5), tokens.covering(7, 10)
         ((0, 2, False), (3, 4, True))
     """
-    # For regular expressions, a mark that combines with a letter is no letter. It becomes one here.
     marks: dict[int, str] = {}
     for character in set(text):
         if character in _JOINERS or unicodedata.category(character).startswith("M"):
-            marks[ord(character)] = "x"
+            marks[ord(character)] = _MARK
     letters = text.translate(marks) if marks else text
     inner = sorted({*edges})
     offsets: list[Span] = []
@@ -67,6 +84,16 @@ def cut(text: str, edges: Iterable[int] = ()) -> tuple[Words, Tokens]:
         sentences[-1].append(text[begin:end])
         last_end = end
     return sentences, Tokens(offsets)
+
+
+def text_of(words: Iterable[str]) -> str:
+    """Return words as text, with spaces between them only in scripts that have some.
+
+    Examples:
+        >>> text_of(["老", "师", "met", "Ada"])
+        '老师 met Ada'
+    """
+    return _NO_SPACE.sub("", " ".join(words))
 
 
 def offsets_of(text: str, words: Iterable[str]) -> list[Span]:

@@ -17,6 +17,7 @@ from conll.document import Document
 from conll.formats.corefud import ReadSyntax
 from conll.syntax import Syntax
 from conll.text.alignment import align, plain_word, straight, visible
+from conll.text.characters import text_of
 from conll.text.marked import ZERO, Marked, Repairs, Span
 from conll.text.text_order import TextOrder, text_form
 
@@ -79,7 +80,7 @@ class Projection:
                 self.repairs.note("dropped mention", f"{label} at word {first + 1}")
                 continue
             if marked.cut and _ends_inside(spans, first, last):
-                self.repairs.note("widened mention", f"{label} at word {first + 1}")
+                self.repairs.note("widened mention", text_of(words[first : last + 1]), first)
             start, _ = self._without_punctuation(aligned[0])
             _, end = self._without_punctuation(aligned[-1])
             self._add(label, start, end, f"word {first + 1}")

@@ -83,8 +83,9 @@ def test_mentions_inside_a_word_are_widened_and_counted(tmp_path, main):
     status, out, err = main("score", key, path, "--metrics", "mentions,muc")
     assert status == 0
     assert out.count("100.00") == 6
-    place = "document d: repaired: 2 widened mentions; widened mention: 0 at word 2, 1 at word 6"
-    assert f"warning: {path}:1: {place}" in err
+    places = "'friend' at word 2, 'mail' at word 6"
+    repaired = f"document d: repaired: 2 widened mentions; widened mention: {places}"
+    assert f"warning: {path}:1: {repaired}" in err
 
 
 def test_words_of_the_key_that_are_cut_otherwise(tmp_path):
