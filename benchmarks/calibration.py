@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 import scorer
 from scorer.statistics import ranks
 from scorer.statistics.estimates import Estimate
-from scorer.statistics.power import power_of
 from scorer.statistics.resampling import INTERVALS, Resampling
 from scorer.statistics.significance import (
     bootstrap,
@@ -291,33 +290,6 @@ def measure_ranks(population: Population, corpora: int, trials: int, seed: int) 
     print_rows([*headings, "winner of equal systems: expanded", "percentile"], rows)
 
 
-def measure_power(population: Population, corpora: int, trials: int, seed: int) -> None:
-    """Print the power that a t-test of a corpus promises for the true difference, and that seen."""
-    figure = population.figures
-    truth = population.true_unequal()
-    rows = []
-    for count, worse in ((10, 5), (30, 3), (100, 2)):
-        draw = np.random.default_rng([seed, 2, count])
-        promised, seen = np.zeros(len(NAMES)), np.zeros(len(NAMES))
-        for corpus in range(corpora):
-            counts = population.unequal(draw, count)[[0, worse]]
-            observed, [leave_one_out] = figures(counts, figure), jackknife(counts, figure)
-            parts = np.zeros((len(NAMES), 1)), np.subtract(*observed), [np.subtract(*leave_one_out)]
-            error = Estimate(Resampling(), *parts).standard_error
-            promised += [
-                power_of(difference, one, count - 1)
-                for difference, one in zip(truth[0] - truth[worse], error)
-            ]
-            seen += (
-                randomisation(counts, figure, Resampling(trials=trials, seed=corpus))[0] <= LEVEL
-            )
-        rows += [
-            [count, "promised", *(promised / corpora).tolist()],
-            [count, "seen", *(seen / corpora).tolist()],
-        ]
-    print_rows(["documents", "power", *NAMES], rows)
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -332,4 +304,3 @@ if __name__ == "__main__":
     measure_units(population, *sizes)
     measure_tiers(population, *sizes)
     measure_ranks(population, *sizes)
-    measure_power(population, *sizes)

@@ -487,16 +487,6 @@ COMPARISON_ARGUMENTS = (
             "text (default: part)"
         ),
     ),
-    Argument(
-        "--power",
-        metavar="FRACTION",
-        rare=("compare",),
-        kind=any_number,
-        help=(
-            "also show the smallest difference that would be detected with this "
-            "probability, such as 0.8"
-        ),
-    ),
 )
 
 

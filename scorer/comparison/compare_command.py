@@ -48,14 +48,11 @@ def run(arguments: Namespace) -> int:
     # Loaded only here, as --help needs no numpy.
     from scorer.comparison.compare import ComparisonSettings, compare_systems
     from scorer.comparison.compare_report import report_of
-    from scorer.statistics.power import check_power
 
     inputs = [arguments.key, *(arguments.responses or ())]
     output = console.output_of(arguments, FORMATS, inputs)
     ratios = console.check_ratios(arguments.ratios, output.format)
     resampling = console.resampling_of(arguments, average=arguments.average)
-    if arguments.power is not None:
-        check_power(arguments.power, 1 - resampling.confidence)
     settings = ComparisonSettings(
         resampling=resampling,
         runs=arguments.runs,
@@ -71,7 +68,6 @@ def run(arguments: Namespace) -> int:
         comparison,
         output.format,
         by=arguments.group_by,
-        power=arguments.power,
         ratios=ratios,
     )
     console.write_report(report, output)

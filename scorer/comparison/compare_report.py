@@ -10,7 +10,6 @@ from conll.errors import pluralize
 from scorer.comparison.compare_tables import (
     Additions,
     corpora_table,
-    detectable_table,
     differences_table,
     groups_table,
     scores_table,
@@ -58,8 +57,8 @@ COLUMNS = (
 """The columns of a record.
 
 Its kind is score (of the system `first`), corpus (a score in one of several), difference, group (a
-difference in one, `p_groups` corrected over all), detectable (how large it must be), runs (how
-those of the system spread), or note and signature, which stand in `first`.
+difference in one, `p_groups` corrected over all), runs (how those of the system spread), or note
+and signature, which stand in `first`.
 """
 
 FIELDS = tuple(Table(COLUMNS, ()).names)
@@ -90,7 +89,6 @@ def report_of(
     output_format: str = "table",
     *,
     by: str | None = None,
-    power: float | None = None,
     ratios: str = "all",
 ) -> Report:
     """Make the report of a comparison.
@@ -103,7 +101,6 @@ def report_of(
         comparison: The comparison.
         output_format: The output format, which the signature names.
         by: A regular expression; adds the groups of documents that it makes.
-        power: Adds what is `detectable` with this power.
         ratios: The ratios in LaTeX: all, or f1.
     """
     check_ratios(ratios, output_format)
@@ -112,14 +109,9 @@ def report_of(
         group_by=by,
         groups=groups,
         differences=group_differences(groups),
-        power=power,
-        detectable=[] if power is None else comparison.detectable(power),
     )
     notes = [*comparison.notes, *_notes_on_groups(comparison, added)]
-    if power is not None and not added.detectable:
-        units = pluralize(comparison.size, "unit")
-        notes.append(f"with {units} of documents no difference is found with power {power:.15g}")
-    signature = comparison.signature(output_format, by=by, power=power)
+    signature = comparison.signature(output_format, by=by)
     tables = _tables(comparison, added, in_paper=output_format == "latex")
     records = list(_records(comparison, added))
     records += [{"kind": "note", "first": note} for note in notes]
@@ -160,7 +152,6 @@ def _tables(comparison: Comparison, added: Additions, *, in_paper: bool) -> list
     others = [
         runs_table(comparison, comparison.first.names),
         groups_table(comparison, added),
-        detectable_table(added),
     ]
     if in_paper:
         return filled([corpora, *others])
@@ -179,8 +170,6 @@ def _tree(comparison: Comparison, added: Additions, notes: Sequence[str]) -> dic
         for name, group in added.groups.items():
             groups[name] = group.to_dict() | {"differences": differences[name]}
         tree["groups"] = groups
-    if added.power is not None:
-        tree["detectable"] = [asdict(row) for row in added.detectable]
     return tree
 
 
@@ -192,8 +181,6 @@ def _records(comparison: Comparison, added: Additions) -> Iterator[Record]:
         yield from _records_of_corpora(comparison)
     for difference in comparison.differences:
         yield _record("difference", difference)
-    for detectable in added.detectable:
-        yield _record("detectable", detectable)
     for spread in comparison.spreads:
         yield _record("runs", spread)
     for group_difference in added.differences:

@@ -1,4 +1,4 @@
-"""The tables of a comparison: scores, corpora, differences, groups, and detectable differences."""
+"""The tables of a comparison: scores, corpora, differences and groups."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from scorer.count.counts import Ratios
 from scorer.evaluation.averages import in_corpora
 from scorer.evaluation.evaluation import Evaluation
 from scorer.report.columns import Cell, Column, Table
-from scorer.systems.comparison import Comparison, Detectable, Difference, Score
+from scorer.systems.comparison import Comparison, Difference, Score
 from scorer.systems.groups import GroupDifference
 
 
@@ -33,15 +33,11 @@ class Additions:
         group_by: The regular expression that makes groups of documents.
         groups: The comparison within each group.
         differences: The differences within groups, corrected over all of them.
-        power: How often a difference is to be found.
-        detectable: The smallest differences that are found so often.
     """
 
     group_by: str | None
     groups: Mapping[str, Comparison]
     differences: Sequence[GroupDifference]
-    power: float | None
-    detectable: Sequence[Detectable]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -242,31 +238,3 @@ def _figures_in_groups(comparison: Comparison, groups: Mapping[str, Comparison])
         ),
     ]
     return Table(columns, rows, caption=GROUPS_CAPTION, rounding=comparison.rounding)
-
-
-def detectable_table(added: Additions) -> Table:
-    """Make the table of the smallest differences of F1 that would be found."""
-    power = 0 if added.power is None else added.power
-    columns = [
-        METRIC_HEAD,
-        FIRST,
-        Column(value=lambda row: row.second or "another system", heading="second"),
-        Column(
-            heading="standard error",
-            role="number",
-            cell=lambda row: Cell(f"{100 * row.standard_error:.2f}"),
-        ),
-        Column(
-            heading=f"F1 difference found with power {power:.15g}",
-            role="number",
-            cell=lambda row: Cell(f"{100 * row.difference:.2f}"),
-        ),
-    ]
-    return Table(
-        columns,
-        [row for row in added.detectable if row.ratio == "f1"],
-        caption="Smallest detectable differences",
-        intro="For a two-sided test of these documents to find it as often as the power says;"
-        " errors are the jackknife's. It is a t-test's power, which is a little optimistic where"
-        " documents are few.",
-    )

@@ -99,26 +99,6 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Detectable:
-    """The smallest difference of a figure that a two-sided test would find with some power.
-
-    Attributes:
-        first, second: The systems. The second is empty where only one system is known: the
-            difference is then from another one that is as good and varies as much.
-        metric, ratio: The figure, as in `Score`.
-        standard_error: That of the difference.
-        difference: The difference.
-    """
-
-    first: str
-    second: str
-    metric: str
-    ratio: str
-    standard_error: float
-    difference: float
-
-
-@dataclass(frozen=True)
 class Spread:
     """The mean, standard deviation and best of a figure over the runs of a system.
 
@@ -332,13 +312,12 @@ class Comparison(ComparedSystems):
         output_format: str = "table",
         *,
         by: str | None = None,
-        power: float | None = None,
         ratios: str = "all",
     ) -> Report:
         """Make the report of `scorer compare`; its options are those of `text`."""
         from scorer.comparison.compare_report import report_of
 
-        return report_of(self, output_format.lower(), by=by, power=power, ratios=ratios)
+        return report_of(self, output_format.lower(), by=by, ratios=ratios)
 
     def drawn(self) -> str:
         """Draw F1 of each system."""
@@ -378,53 +357,6 @@ class Comparison(ComparedSystems):
                 comparisons[group] = _compare(resampled)
         return comparisons
 
-    def detectable(self, power: float = 0.8) -> list[Detectable]:
-        """Find the smallest difference of each figure that a two-sided test would find.
-
-        Of each pair of systems; of one system, from another that is as good and varies as much, and
-        whose figures of units do not go along with its own.
-
-        Args:
-            power: How often the test is to find the difference.
-
-        Returns:
-            One row for each difference, or for each score where there is one system only, except
-            for figures that do not vary and for differences above 1. No rows at all where units
-            are too few for any p to be significant.
-
-        Raises:
-            ValueError: `power` is not between 1 - confidence and 1.
-        """
-        # Loaded only here, as few comparisons ask for it.
-        from scorer.statistics.power import check_power, detectable
-
-        level = 1 - self.resampling.confidence
-        check_power(power, level)
-        if significance.smallest_p(self.size) > level:
-            return []
-        rows: list[Detectable] = []
-        for row in self.differences or self.scores:
-            if isinstance(row, Difference):
-                first, second, error = row.first, row.second, row.standard_error
-            else:
-                first, second, error = row.system, "", 2**0.5 * row.standard_error
-            if error <= significance.TIE:
-                continue
-            difference = detectable(power, error, row.degrees_of_freedom, level)
-            # Figures lie between 0 and 1, so no two of them differ by more than 1.
-            if difference <= 1:
-                rows.append(
-                    Detectable(
-                        first=first,
-                        second=second,
-                        metric=row.metric,
-                        ratio=row.ratio,
-                        standard_error=error,
-                        difference=difference,
-                    )
-                )
-        return rows
-
     @property
     def documents(self) -> int:
         """The number of documents of the key."""
@@ -435,7 +367,6 @@ class Comparison(ComparedSystems):
         output_format: str = "table",
         *,
         by: str | None = None,
-        power: float | None = None,
         ratios: str = "all",
     ) -> str:
         """Show the comparison in an output format.
@@ -443,13 +374,12 @@ class Comparison(ComparedSystems):
         Args:
             output_format: The name of the format, as in `scorer compare --format`.
             by: A regular expression; adds the groups of documents that it makes.
-            power: Adds what is `detectable` with this power.
             ratios: The ratios in LaTeX: all, or f1.
 
         Raises:
             ValueError: There is no such format.
         """
-        return self._text(output_format, by=by, power=power, ratios=ratios)
+        return self._text(output_format, by=by, ratios=ratios)
 
     def __repr__(self) -> str:
         documents = pluralize(self.documents, "document")

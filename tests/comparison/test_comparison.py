@@ -370,8 +370,8 @@ def test_options(files, main):
     options |= {"alternative": "greater", "confidence": 0.5, "interval": "bca"}
     options |= {"singletons": "drop", "documents": "d[0-6]"}
     arguments = [f"--{name}={value}" for name, value in options.items()]
-    arguments += ["--group-by", "d([0-3])", "--power", "0.9"]
-    text = scorer.compare(key, responses, **options).text(by="d([0-3])", power=0.9)
+    arguments += ["--group-by", "d([0-3])"]
+    text = scorer.compare(key, responses, **options).text(by="d([0-3])")
     assert main("compare", key, *responses, "--quiet", *arguments) == (0, text, "")
 
 

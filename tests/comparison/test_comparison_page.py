@@ -1,5 +1,4 @@
-"""The page of a comparison, and every other form, with what `--by` and `--power` ask for, and with
-corpora and runs."""
+"""The page of a comparison, and every other form, with groups, corpora and runs."""
 
 import csv
 import io
@@ -44,8 +43,8 @@ def f1_of(rows, *names):
     return next(row for row in rows if row.ratio == "f1" and {*names} <= {*vars(row).values()})
 
 
-def test_groups_and_power_are_on_the_page(comparison):
-    text = comparison.text("html", by="^(.)/", power=0.8)
+def test_groups_are_on_the_page(comparison):
+    text = comparison.text("html", by="^(.)/")
     tables = Tables(text).found
     assert '<td class="main">0.0020' in text
     # The main metric of each system comes first, whatever the order of metrics.
@@ -65,28 +64,18 @@ def test_groups_and_power_are_on_the_page(comparison):
     assert {row[1] for row in groups} == {"a", "b"}
     headings = tables["Significance of differences"][0]
     assert headings[5:7] == ["effect", "P(first > second)"]
-    headings, *found = tables["Smallest detectable differences"]
-    assert headings[-1] == "F1 difference found with power 0.8"
-    least = comparison.detectable(0.8)
-    assert len(found) == sum(one.ratio == "f1" for one in least)
-    for *known, error, difference in found:
-        one = f1_of(least, known[0].lower(), *known[1:])
-        assert error == f"{100 * one.standard_error:.2f}"
-        assert difference == f"{100 * one.difference:.2f}"
 
 
 @pytest.mark.parametrize("form", names())
-def test_every_form_has_groups_and_power(form, comparison):
-    plain, text = comparison.text(form), comparison.text(form, by="^(.)/", power=0.8)
+def test_every_form_has_groups(form, comparison):
+    plain, text = comparison.text(form), comparison.text(form, by="^(.)/")
     for note in (
         "c: fewer than two units of documents, so nothing is compared there",
         "a, b: fewer than 20 units: intervals contain the true value less often than stated",
     ):
         assert note in text.replace("\\_", "_")
         assert note not in plain
-    least = f1_of(comparison.detectable(0.8), "muc", "one", "two")
     in_tables = form in {"table", "markdown", "latex", "html"}
-    assert (f"{100 * least.difference:.2f}" if in_tables else repr(least.difference)) in text
     assert ("0.0020" if in_tables else repr(2 / 2**10)) in text
     assert "Groups of documents" not in plain
 

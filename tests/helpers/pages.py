@@ -257,7 +257,7 @@ def every_page():
     return {
         "score": score_page(scorer.score(key, late, singletons="drop")),
         "hundred": score_page(evaluation_of(100)),
-        "compare": scorer.compare(key, systems, trials=999).text("html", by=BY, power=0.8),
+        "compare": scorer.compare(key, systems, trials=999).text("html", by=BY),
         "batch": batch_table().to_html(),
         "matrix": matrix_table().to_html(),
         "leaderboard": board_of().text("html", by=BY),
