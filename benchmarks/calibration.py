@@ -176,7 +176,7 @@ def measure(population: Population, corpora: int, trials: int, seed: int) -> Non
     rejecting: list[list[object]] = []
     for count in DOCUMENTS:
         draw = np.random.default_rng([seed, count])
-        held = {name: np.zeros(len(NAMES)) for name in ("expanded", "percentile", "BCa", "t")}
+        held = {name: np.zeros(len(NAMES)) for name in ("expanded", "percentile", "t")}
         rejected = {
             name: np.zeros(len(NAMES))
             for name in ("randomisation", "bootstrap, percentile", "bootstrap, expanded")

@@ -96,7 +96,7 @@ class ResamplingKeywords(TypedDict, total=False):
     seed: int
     alternative: Literal["two-sided", "greater", "less"]
     confidence: float
-    interval: Literal["expanded", "percentile", "bca"]
+    interval: Literal["expanded", "percentile"]
     unit: str
     average: Literal["micro", "macro"]
 

@@ -96,7 +96,7 @@ NEEDS = [
     ("tabulate", "tabulate", ["score", KEY, RESPONSE]),
     ("tabulate", "tabulate", ["formats"]),
     ("numpy", "numpy", ["compare", KEY, RESPONSE]),
-    ("scipy", "scipy", ["compare", KEY, RESPONSE, KEY, "--interval", "bca"]),
+    ("scipy", "scipy", ["compare", KEY, RESPONSE, KEY]),
     ("pandas", "pandas", PARQUET),
     ("pyarrow", "'conll-scorer[parquet]'", PARQUET),
     ("jinja2", "jinja2", ["score", KEY, RESPONSE, "--format", "html"]),

@@ -1,8 +1,7 @@
-"""Confidence intervals and p-values from bootstrap replicates: percentile, expanded and BCa.
+"""Confidence intervals and p-values from bootstrap replicates: percentile and expanded.
 
-Efron, Better Bootstrap Confidence Intervals, 1987; Efron and Tibshirani, An Introduction to the
-Bootstrap, 1993; Hesterberg, What Teachers Should Know about the Bootstrap, The American
-Statistician, 2015.
+Efron and Tibshirani, An Introduction to the Bootstrap, 1993; Hesterberg, What Teachers Should Know
+about the Bootstrap, The American Statistician, 2015.
 """
 
 from __future__ import annotations
@@ -52,10 +51,10 @@ class Estimate:
         self.leave_one_out = leave_one_out
         n = np.array([part.shape[-1] for part in leave_one_out], np.float64)
         # The amount by which each unit moves a figure: strata count as much as they move it.
-        self._influences = []
+        sums = []
         for part, share in zip(leave_one_out, (n - 1) / n):
-            self._influences.append((part.mean(axis=-1, keepdims=True) - part) * share)
-        sums = [(part**2).sum(axis=-1) for part in self._influences]
+            influences = (part.mean(axis=-1, keepdims=True) - part) * share
+            sums.append((influences**2).sum(axis=-1))
         self.variances: Array = np.stack(sums, axis=-1) * (n / np.maximum(n - 1, 1))
         self.standard_error: Array = np.sqrt(self.variances.sum(axis=-1))
         # One alone cannot vary, and a figure that does not vary at all has an interval of one point
@@ -85,30 +84,7 @@ class Estimate:
     def interval(self) -> Array:
         """Return the lower and the upper end of the interval of each figure: shape (..., 2)."""
         levels = np.stack([self.tail, 1 - self.tail], axis=-1)
-        if self.resampling.interval == "bca":
-            levels = self._bca_levels(levels)
         return _quantiles(np.sort(self.replicates, axis=-1), levels)
-
-    def _bca_levels(self, percentiles: Array) -> Array:
-        """Return the levels of the bias-corrected and accelerated interval: shape (..., 2).
-
-        Efron 1987; Efron and Tibshirani 1993, chapter 14. The acceleration comes from the
-        jackknife. Where the interval is not defined, because all replicates lie on one side of the
-        observed value or because the acceleration is too strong, it is the percentile interval.
-        """
-        below = _share_above(self.observed[..., None] - self.replicates, 0)
-        bias = scipy.special.ndtri(below)[..., None]
-        influence = np.concatenate(self._influences, axis=-1)
-        spread = (influence**2).sum(axis=-1) ** 1.5
-        spread = 6 * np.where(spread > 0, spread, 1)
-        acceleration = ((influence**3).sum(axis=-1) / spread)[..., None]
-        defined = np.isfinite(bias)
-        bias = np.where(defined, bias, 0)
-        shifted = bias + scipy.special.ndtri(percentiles)
-        slack = 1 - acceleration * shifted
-        defined = defined & (slack > 0).all(axis=-1, keepdims=True)
-        levels = scipy.special.ndtr(bias + shifted / np.where(slack > 0, slack, 1))
-        return np.where(defined, levels, percentiles)
 
     def p(self) -> Array:
         """Return p-values: how often a replicate is as far from the figure as that is from 0.

@@ -19,7 +19,7 @@ ALTERNATIVES = ("two-sided", "greater", "less")
 """The alternatives of the p-value: the systems differ, the first is better, the first is worse."""
 METHODS = ("randomisation", "bootstrap")
 """The sources of the p-value."""
-INTERVALS = ("expanded", "percentile", "bca")
+INTERVALS = ("expanded", "percentile")
 """The ways to read an interval off the bootstrap replicates."""
 AVERAGES = ("micro", "macro")
 """A figure is of the totals of all documents, or the mean over them."""
@@ -63,7 +63,7 @@ class Resampling:
         seed: The seed of random numbers; the same seed gives the same figures.
         alternative: two-sided, or that the first of two systems is greater or less.
         confidence: The level of intervals and tests.
-        interval: expanded, percentile or bca: of bootstrap replicates whatever the method,
+        interval: expanded or percentile: of bootstrap replicates whatever the method,
             two-sided whatever the alternative.
         unit: The documents that are resampled together: those that are a `part` of one, none
             (`document`), or those in whose names a regular expression captures the same.

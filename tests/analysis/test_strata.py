@@ -222,7 +222,7 @@ def test_a_column_of_the_response_that_the_key_lacks():
     assert {value for stratum, value in values if stratum == "type"} == {NAME, PRONOUN}
 
 
-@pytest.mark.parametrize("interval", ["expanded", "percentile", "bca"])
+@pytest.mark.parametrize("interval", ["expanded", "percentile"])
 def test_intervals_are_those_of_a_comparison(interval):
     """Every mention in memory is a nominal, so the B³ of that value is that of the corpus."""
     whole = [[0, 1, 2], [3, 4]]

@@ -147,7 +147,7 @@ def test_a_metric_that_takes_numbers_only_is_combined_one_by_one():
     assert found.f1 == pytest.approx(np.array([[0, 0], [0.6, 0.5]]))
 
 
-@pytest.mark.parametrize("options", [{}, {"interval": "bca"}, {"alternative": "less"}])
+@pytest.mark.parametrize("options", [{}, {"interval": "percentile"}, {"alternative": "less"}])
 def test_the_other_way_round(nine, options):
     key, responses = nine
     one, two = responses["one"], responses["two"]
@@ -161,7 +161,7 @@ def test_the_other_way_round(nine, options):
         assert (first.low, first.high) == pytest.approx((-second.high, -second.low), abs=1e-12)
 
 
-@pytest.mark.parametrize("options", [{"method": "bootstrap"}, {"interval": "bca"}])
+@pytest.mark.parametrize("options", [{"method": "bootstrap"}, {"interval": "percentile"}])
 def test_a_system_does_not_differ_from_itself(nine, options):
     key, responses = nine
     compared = scorer.compare(key, {"a": responses["one"], "b": responses["one"]}, **options)
@@ -367,7 +367,7 @@ def test_formats(form, files, main):
 def test_options(files, main):
     key, *responses = files
     options = {"metrics": "conll,blanc", "method": "bootstrap", "trials": 300, "seed": 5}
-    options |= {"alternative": "greater", "confidence": 0.5, "interval": "bca"}
+    options |= {"alternative": "greater", "confidence": 0.5, "interval": "percentile"}
     options |= {"singletons": "drop", "documents": "d[0-6]"}
     arguments = [f"--{name}={value}" for name, value in options.items()]
     arguments += ["--group-by", "d([0-3])"]
