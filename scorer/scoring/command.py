@@ -122,22 +122,15 @@ def run(arguments: Namespace) -> int:
 
 
 def find_intervals(evaluation: Evaluation) -> tuple[Intervals | None, list[str]]:
-    """Return the intervals of the totals, and notes.
-
-    A single document has none, but a note of those of its mentions; where a package is missing,
-    there are none and a note.
-    """
-    has_documents = len(evaluation.documents) > 1
-    package = missing_package()
-    if package is not None and has_documents:
-        return None, [f"there are no intervals, as {package} is not installed"]
-    if package is not None:
+    """Return the intervals of the totals; where a package is missing, none and a note."""
+    if len(evaluation.documents) < 2:
         return None, []
-    from scorer.systems.intervals import intervals_of, mention_notes
+    package = missing_package()
+    if package is not None:
+        return None, [f"there are no intervals, as {package} is not installed"]
+    from scorer.systems.intervals import intervals_of
 
-    if has_documents:
-        return intervals_of(evaluation), []
-    return None, mention_notes(evaluation)
+    return intervals_of(evaluation), []
 
 
 def _check_scored(scheme: Scheme, metric: str, option: str) -> None:

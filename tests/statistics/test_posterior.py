@@ -1,9 +1,6 @@
 """Posterior intervals: the worked numbers of their source, simulation, and what cannot be
 otherwise."""
 
-import json
-import re
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -61,25 +58,3 @@ def test_intervals_lie_in_0_to_1_and_more_counts_make_them_narrower(counts):
         (wider.recall, wider.precision, wider.f), (narrower.recall, narrower.precision, narrower.f)
     ):
         assert many[1] - many[0] < few[1] - few[0]
-
-
-def test_the_page_of_a_single_document_has_intervals_of_mentions(main, tmp_path):
-    """The worked case as mentions; several documents are resampled, and MUC counts no trials."""
-    paths = []
-    tokens = {"key": range(100), "response": [*range(60), *range(200, 220)]}
-    for side, positions in tokens.items():
-        paths.append(tmp_path / f"{side}.jsonl")
-        clusters = [[[position, position] for position in positions]]
-        paths[-1].write_text(json.dumps({"doc_key": "a", "clusters": clusters}))
-    arguments = "score", *paths, "--quiet", "--format", "html", "--metrics"
-    page = main(*arguments, "mentions,muc")[1]
-    (note,) = re.findall("95% intervals of mentions: (.*); they treat spans as independent", page)
-    ends = [float(end) for end in re.findall(r"[\d.]+(?=[,\]])", note)]
-    assert ends == pytest.approx([50.3, 69.2, 64.7, 83.5, 58.1, 73.9], abs=0.1)
-    assert "intervals of mentions" not in main(*arguments, "muc")[1]
-    for path in paths:
-        line = json.loads(path.read_text())
-        path.write_text(f"{json.dumps(line)}\n{json.dumps(line | {'doc_key': 'b'})}\n")
-    page = main(*arguments, "mentions,muc")[1]
-    assert "intervals of mentions" not in page
-    assert "95% interval of F1" in page
