@@ -25,11 +25,11 @@ def signature(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> d
         evaluation: What was scored.
         layout: How the report is laid out, where there is a choice.
     """
-    fields: dict[str, Any] = {
-        "scorer": f"conll-scorer {__version__}",
-        "metrics": evaluation.names,
-        **evaluation.options.signed(),
-    }
+    fields: dict[str, Any] = {"scorer": f"conll-scorer {__version__}"}
+    if evaluation.scheme.preset is not None:
+        fields["preset"] = evaluation.scheme.preset
+    fields["metrics"] = evaluation.names
+    fields |= evaluation.options.signed()
     if evaluation.scheme.windows:
         fields["windows"] = [str(width) for width in evaluation.scheme.windows]
     # Which documents were to be scored stands beside how many were.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scorer.options import TABLE, WORDS
+from scorer.options import PRESETS, TABLE, WORDS
 from scorer.registry import ALL_METRICS
 
 if TYPE_CHECKING:
@@ -15,32 +15,77 @@ if TYPE_CHECKING:
 LONGEST = 120
 """The most characters of a short signature."""
 
+IDENTIFYING = ("preset", "key", "response")
+"""Fields that a short signature shows as they are as long as it can."""
+
 
 def format_signature(fields: Mapping[str, Any], *, short: bool = False) -> str:
     """Write the fields of a signature on one line: `name=value`, with semicolons between.
 
     Args:
         fields: The signature of a result.
-        short: Leave out options and layouts at their defaults, the number of documents, and all but
-            eight digits of each hash. Hashes replace long values in a line of more than `LONGEST`
-            characters.
+        short: Leave out what is as the preset has it, or else at its default, the number of
+            documents, and all but eight digits of each hash. Hashes replace long values in a line
+            of more than `LONGEST` characters.
     """
+    shown = _differing(fields) if short else fields
+    # The whole signature is the same for options that are written out.
+    left_out = {"scorer"} if short else {"scorer", "preset"}
     values: dict[str, str] = {}
-    for name, value in fields.items():
-        is_left_out = name == "scorer" or value is None
-        if not is_left_out and not (short and _is_usual(name, value)):
+    for name, value in shown.items():
+        if name not in left_out and value is not None:
             values[name] = _value(name, value, short=short)
     line = _joined(fields["scorer"], values)
-    if not short:
+    if not short or len(line) <= LONGEST:
         return line
-    for name in sorted(values, key=lambda name: -len(values[name])):
+    settings = [name for name in values if name not in IDENTIFYING]
+    for name in sorted(settings, key=lambda name: -len(values[name])):
         if len(line) > LONGEST:
             values[name] = _hash(_value(name, fields[name], short=False))
             line = _joined(fields["scorer"], values)
-    if len(line) > LONGEST and values:
-        whole = format_signature(fields)
-        return _joined(fields["scorer"], {"settings": _hash(whole)})
-    return line
+    if len(line) <= LONGEST:
+        return line
+    whole = format_signature(fields)
+    identity = {name: values[name] for name in IDENTIFYING if name in values}
+    line = _joined(fields["scorer"], {"settings": _hash(whole), **identity})
+    if len(line) <= LONGEST:
+        return line
+    return _joined(fields["scorer"], {"signature": _hash(whole)})
+
+
+def _differing(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields that are not as the preset has them, or else at their defaults."""
+    usual: dict[str, Any] = {option.field: option.default for option in TABLE.values()}
+    usual["metrics"] = list(ALL_METRICS)
+    every = dict(fields)
+    preset = fields.get("preset")
+    if preset is not None:
+        # What overrides the preset by a default is no field of the signature otherwise.
+        every = {"scorer": fields["scorer"], "preset": preset}
+        for name, value in PRESETS[preset].items():
+            if name == "metrics":
+                usual["metrics"] = value.split(",")
+                continue
+            option = TABLE[name]
+            usual[option.field] = value
+            every[option.field] = fields.get(option.field, option.default)
+        every |= fields
+    differing: dict[str, Any] = {}
+    for name, value in every.items():
+        is_usual = name == "documents" or _is_usual_report(name, value)
+        if name in usual:
+            is_usual = usual[name] == value
+        if not is_usual:
+            differing[name] = value
+    return differing
+
+
+def _is_usual_report(name: str, value: Any) -> bool:
+    """Return whether a field says that a report is laid out as usual."""
+    if name != "report":
+        return False
+    usual = {"format": value["format"], "average": "micro"}
+    return all(usual.get(field) == item for field, item in value.items())
 
 
 def _joined(program: str, values: Mapping[str, str]) -> str:
@@ -55,21 +100,10 @@ def _hash(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:8]
 
 
-def _is_usual(name: str, value: Any) -> bool:
-    """Return whether a short signature leaves a field out."""
-    if name == "report":
-        usual = {"format": value["format"], "average": "micro"}
-        return all(usual.get(field) == item for field, item in value.items())
-    if name == "documents":
-        return True
-    return any(name == option.field and value == option.default for option in TABLE.values())
-
-
 def _value(name: str, value: Any, *, short: bool) -> str:
     """Write a value; text of a user is quoted, so that it cannot pass for the next field."""
     if isinstance(value, list):
-        is_every_metric = short and name == "metrics" and value == list(ALL_METRICS)
-        return "all" if is_every_metric else ",".join(value)
+        return ",".join(value)
     if isinstance(value, dict) and isinstance(value.get("sha256"), str):
         digest = value["sha256"][:8] if short else f"sha256:{value['sha256']}"
         joined = f":joined-by-{value['joined']}" if "joined" in value else ""

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import secrets
 import shutil
 from hashlib import sha256
@@ -14,6 +15,9 @@ from scorer.evaluation.layout import Layout
 from scorer.evaluation.report import report_of
 from scorer.evaluation.signature import signature
 from scorer.evaluation.signature import signature_line as line
+from scorer.options import PRESETS, Options
+from scorer.options import settings as settings_of
+from scorer.registry import make_scheme
 from scorer.report.forms import names
 from scorer.report.forms import text as text_of
 from scorer.report.signature import LONGEST, format_signature
@@ -146,3 +150,47 @@ def test_a_short_signature_is_at_most_120_characters_and_tells_settings_apart():
     fields["responses"] = {f"system {number}": fields["key"] for number in range(9)}
     assert len(format_signature(fields, short=True)) <= LONGEST
     assert "system 8" in format_signature(fields)
+
+
+STORY = str(FIXTURES / "formats" / "story.corefud.conllu")
+
+
+@pytest.mark.parametrize(
+    ("options", "shown"),
+    [
+        ({"preset": "crac25"}, "preset=crac25"),
+        ({"preset": "crac25", "singletons": "keep"}, "preset=crac25; singletons=keep"),
+        ({"preset": "crac25", "match": "exact"}, "preset=crac25; match=exact"),
+        ({"preset": "crac25", "metrics": "muc"}, "preset=crac25; metrics=muc"),
+        ({"preset": "conll12"}, "preset=conll12"),
+        ({"metrics": "all"}, ""),
+        ({"metrics": "all", "singletons": "drop"}, "singletons=drop"),
+    ],
+)
+def test_a_short_signature_is_the_preset_and_what_differs(options, shown):
+    evaluation = scorer.score(STORY, STORY, **options)
+    digits = sha256(Path(STORY).read_bytes()).hexdigest()[:8]
+    settings = f"{shown}; " if shown else ""
+    assert format_signature(signature(evaluation), short=True) == (
+        f"conll-scorer {scorer.__version__}; {settings}key=corefud:{digits}; "
+        f"response=corefud:{digits}"
+    )
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_no_preset_differs_from_itself(preset):
+    values = settings_of(preset)
+    scheme = make_scheme(values.pop("metrics", "all"), Options(**values), preset)
+    evaluation = scorer.score({"d": [["a", "b"]]}, {"d": [["a", "b"]]})
+    fields = signature(evaluation) | {"preset": preset, "metrics": scheme.names}
+    fields |= scheme.options.signed()
+    short = format_signature(fields, short=True)
+    assert short.startswith(f"conll-scorer {scorer.__version__}; preset={preset}; key=memory:")
+
+
+def test_many_settings_become_one_hash_beside_the_inputs():
+    values = {**settings_of("crac25"), "metrics": "muc,bcub"}
+    short = format_signature(signature(scorer.score(STORY, STORY, **values)), short=True)
+    assert re.fullmatch(
+        r"conll-scorer \S+; settings=\w{8}; key=corefud:\w{8}; response=corefud:\w{8}", short
+    )
