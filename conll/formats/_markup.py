@@ -9,7 +9,7 @@ from functools import cached_property, partial
 
 from conll.text.marked import ZERO, Marked, Marks
 from conll.text.text_files import is_text, read_texts
-from conll.text.text_format import MASK, TextFormat
+from conll.text.text_format import MASK, TextFormat, is_id
 
 NEVER = r"(?!)"
 """Matches nothing."""
@@ -53,7 +53,7 @@ class Dialect:
     def pattern(self) -> re.Pattern[str]:
         """Matches each mark; its groups tell the kinds of marks apart."""
         return re.compile(
-            rf"(?P<escaped>{self.escaped})|(?P<zero></z>[@#](?P<zero_id>\w*))"
+            rf"(?P<escaped>{self.escaped})|(?P<zero></z>[@#](?P<zero_id>\d+|\w*))"
             rf"|(?P<close>{self.closing})|(?P<open>{self.opening})|(?P<plain>{self.plain})"
         )
 
@@ -69,6 +69,7 @@ class Dialect:
             escape=self.escape,
             nested=True,
             moved=not self.is_corefinst,
+            label=str.isdecimal if self.is_corefinst else is_id,
         )
 
 

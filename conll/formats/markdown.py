@@ -7,13 +7,19 @@ from __future__ import annotations
 
 from conll.formats._markup import BACKSLASH, Dialect, with_backslashes, without_backslashes
 
+_TEXT = r"[^()\[\]\n]"
+_BRACKETS = rf"\({_TEXT}*(?:\({_TEXT}*\){_TEXT}*)*\)"
+_TARGET = rf"(?:[^()\s]++|{_BRACKETS})*|(?:{_TEXT}++|{_BRACKETS})*"
+"""Matches an id: without spaces or, as models write names, with some. As in a target of Markdown,
+brackets may be in it if they are balanced; two levels of them are read."""
+
 MARKDOWN = Dialect(
     "markdown",
     opening=r"\[",
-    closing=r"\]\(#(?P<id>[^()\s]*|[^()\[\]\n]*)\)",
+    closing=rf"\]\(#(?P<id>{_TARGET})\)",
     begin="[",
     end="](#{})",
-    sniffed=r"\]\(#[^()\n]*\)",
+    sniffed=rf"\]\(#(?:{_TARGET})\)",
     plain=r"\]",
     escaped=BACKSLASH,
     escape=with_backslashes,

@@ -26,6 +26,12 @@ def test_offsets_score_100_if_they_spell_the_mentions_of_the_key(response):
     assert counts(KEY, FIXTURES / response, "muc") == (1, 1, 1, 1)
 
 
+def test_text_follows_the_id_of_a_mention():
+    response = open_documents(FIXTURES / "unspaced.corefinst", "corefinst")
+    assert counts(KEY, response, "mentions") == (3, 3, 3, 3)
+    assert counts(KEY, response, "muc") == (1, 1, 1, 1)
+
+
 def test_the_unspaced_answer_of_a_model_scores_100():
     """Its `書` is word 10; word 4 is equal, and was taken for it."""
     key, response = FIXTURES / "unspaced-long.key.jsonl", FIXTURES / "unspaced-long.md"
