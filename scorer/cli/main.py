@@ -48,7 +48,7 @@ def main(arguments: list[str]) -> int:
     if arguments in (["--version"], ["-V"]):
         perl.standard_output().write(f"conll-scorer {__version__}\n".encode())
         return 0
-    from scorer.cli.parser import joined
+    from scorer.cli.parser import joined, refuse_dashes
 
     parser = make_parser(arguments)
     if _are_files(arguments[:2]):
@@ -56,6 +56,7 @@ def main(arguments: list[str]) -> int:
 
         words = join(["scorer", "score", *arguments])
         parser.error(f"{arguments[0]} is a file and no command; write: {words}")
+    refuse_dashes(parser, arguments)
     parsed, unknown = parser.parse_known_args(joined(arguments))
     if unknown:
         # The usage that is shown then is that of the command.

@@ -182,6 +182,16 @@ def explained() -> str:
     return "\n".join(parts)
 
 
+def refuse_dashes(parser: Parser, arguments: Iterable[str]) -> None:
+    """End with a message if the value of an option is `--`, which argparse drops."""
+    for argument in arguments:
+        if argument == "--":
+            return
+        match = re.fullmatch(r"(--[^=]+|-\w)=?--", argument)
+        if match and argument != "----":
+            parser.error(f"argument {match[1]}: '--' is no value")
+
+
 def joined(arguments: list[str]) -> list[str]:
     """Join --scheduler and --runs to their values, which argparse would take for something else.
 
