@@ -7,11 +7,11 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
-from conll.document import Document, Layers
+from conll.document import ETYPE, Document, Layers
 from scorer.analysis.kinds import DIVIDED, EXTRA, MISSING, SPAN, Part, Repair
 from scorer.analysis.pair import Cluster, Pair
 from scorer.analysis.span_errors import paired
-from scorer.analysis.text import OF_TYPES, Text, as_written
+from scorer.analysis.text import NONE, OF_TYPES, Text, as_written, ends
 from scorer.options import Options
 
 ValueT = TypeVar("ValueT")
@@ -59,11 +59,12 @@ class DocumentErrors:
 
     Args:
         key: The document of the key, as it was read.
-        response: The document of the response, likewise.
+        response: The document of the response, with the mentions of the key that match its own.
         options: How it is scored.
         layers_of: Returns the layers in the file of a side, None if it has none.
         antecedents: Those that the response's file gives, by mention.
         columns: The names of the columns to keep.
+        as_read: The document of the response as it was read, if its mentions are other ones.
 
     Attributes:
         name: Its name.
@@ -79,11 +80,13 @@ class DocumentErrors:
         layers_of: Callable[[str], Layers | None],
         antecedents: Mapping[Any, Any],
         columns: Collection[str] = (),
+        as_read: Document | None = None,
     ) -> None:
         self.name = key.name
         self.key = key
         self.response = response
         self.antecedents = antecedents
+        self._as_read = {"key": key, "response": as_read or response}
         self._layers_of = layers_of
         text = Text(_text_layers(layers_of, columns), key, response)
         self.pair = Pair(key, response, text, options)
@@ -158,6 +161,35 @@ class DocumentErrors:
         if layers is None:
             return {}
         return self._by_mention(side, layers.attributes)
+
+    def entity_labels(self, side: str) -> dict[Any, str]:
+        """Return the types of the entities of mentions in that side's file.
+
+        The label of a named entity with the words of a mention counts where the file gives no type
+        of its entity.
+        """
+        layers = self._layers_of(side)
+        if layers is None:
+            return {}
+        names = {(first, last): label for first, last, label in layers.names}
+
+        def label(mention: Any) -> str:
+            return names.get(ends(mention), NONE)
+
+        # The mentions of the response may have been renamed; its clusters have the same shape.
+        labels = [list(map(label, cluster)) for cluster in self._as_read[side].clusters]
+        by_mention = self._by_mention(side, labels)
+        for mention, attributes in self.attributes(side).items():
+            by_mention[mention] = attributes.get(ETYPE) or by_mention[mention]
+        return by_mention
+
+    def tells_entities(self, side: str) -> bool:
+        """Return whether that side's file has types of entities, or named entities."""
+        layers = self._layers_of(side)
+        if layers is None:
+            return False
+        attributes = chain.from_iterable(layers.attributes)
+        return bool(layers.names) or any(ETYPE in each for each in attributes)
 
     def _by_mention(self, side: str, values: Sequence[Sequence[ValueT]]) -> dict[Any, ValueT]:
         """Map the mentions of a side to values in the shape of its clusters.

@@ -138,8 +138,18 @@ class Errors(Result):
         counts = {}
         for document in self.documents:
             group = options.group_of(document.name)
-            counts[document.name] = strata.tallies(document, options.columns, group)
+            counts[document.name] = strata.tallies(
+                document, options.columns, group, self.sides_with_entities
+            )
         return strata_rows.rows_of(counts, options.resampling)
+
+    @cached_property
+    def sides_with_entities(self) -> list[str]:
+        """The sides whose files tell types of entities, of which alone strata have their rows."""
+        return [side for side in strata.SIDES if self._tells_entities(side)]
+
+    def _tells_entities(self, side: str) -> bool:
+        return any(document.tells_entities(side) for document in self.documents)
 
     @cached_property
     def entities(self) -> list[Entity]:

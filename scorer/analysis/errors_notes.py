@@ -74,6 +74,13 @@ def _stratum_notes(errors: Errors) -> Iterator[str]:
     else:
         intervals = f"{resampling.interval_heading}s ({resampling.interval})"
         yield f"{intervals} from {resampling.trials:,} bootstrap replicates over {counted}"
+    if len(errors.sides_with_entities) == 1:
+        [typed] = errors.sides_with_entities
+        [untyped] = {"key", "response"} - {typed}
+        yield (
+            f"entity, class: the {untyped} tells no types of entities, so its rows are left out, "
+            f"and a mention of the {typed} counts as found in any cluster"
+        )
     known = known_strata(errors.strata)
     missing = [stratum for stratum in STRATA if stratum not in known]
     if missing:

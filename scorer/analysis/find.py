@@ -279,7 +279,15 @@ def _document_errors(
         return layers
 
     empty = Document(name, [])
-    return DocumentErrors(key or empty, renamed or empty, options, layers_of, antecedents, columns)
+    return DocumentErrors(
+        key or empty,
+        renamed or empty,
+        options,
+        layers_of,
+        antecedents,
+        columns,
+        as_read=response,
+    )
 
 
 def _renamed(key: Document, response: Document, options: Options) -> Document:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
 from math import comb, inf
 from operator import add
 from typing import Any, NamedTuple
 
-from conll.document import ETYPE
 from scorer.analysis.document_errors import DocumentErrors
 from scorer.analysis.pair import NOWHERE
 from scorer.analysis.text import NONE, Text, ends
@@ -39,7 +38,9 @@ in its cluster; the size of that; its spread; and the distance to its closest an
 first word of one to the first word of the other in tokens and in sentences, and in mentions of its
 side between them, `none` for a first mention, and for sentences where the files tell none."""
 
+ENTITY = "entity"
 CLASS = "class"
+SIDES = ("key", "response")
 
 _RANGES = {
     "length": (1, 2, 3, 6, 11),
@@ -105,7 +106,10 @@ def ranges_of(stratum: str) -> list[str]:
 
 
 def tallies(
-    document: DocumentErrors, columns: Sequence[str] = (), group: str | None = None
+    document: DocumentErrors,
+    columns: Sequence[str] = (),
+    group: str | None = None,
+    typed: Collection[str] = SIDES,
 ) -> dict[Cell, Tally]:
     """Count the mentions of a document by stratum, value and side.
 
@@ -113,6 +117,7 @@ def tallies(
         document: The document.
         columns: Columns and attributes of mentions that are further strata.
         group: The group in which the document is, None without groups.
+        typed: The sides whose files tell types of entities; the others have no types and classes.
     """
     pair = document.pair
     counts: dict[Cell, list[Any]] = {}
@@ -129,20 +134,25 @@ def tallies(
             is_right = is_linked and is_found and other_of[before] == other
             numbers = 1, is_found, share, is_linked, is_right
             for stratum, value in values.items():
-                if stratum == CLASS:
+                if stratum == CLASS or (stratum == ENTITY and side not in typed):
                     continue
                 tally = counts.setdefault((stratum, value, side), [0, 0, 0.0, 0, 0])
                 for at, number in enumerate(numbers):
                     tally[at] += number
     by_cell = {cell: Tally(*numbers) for cell, numbers in counts.items()}
-    return by_cell | _class_tallies(document, "key") | _class_tallies(document, "response")
+    for side in typed:
+        by_cell |= _class_tallies(document, side, typed)
+    return by_cell
 
 
-def _class_tallies(document: DocumentErrors, side: str) -> dict[Cell, Tally]:
+def _class_tallies(
+    document: DocumentErrors, side: str, typed: Collection[str]
+) -> dict[Cell, Tally]:
     """Count the mentions of a side by the class of their clusters.
 
-    A mention is found if the other side has it in a cluster of the same class. Links are all pairs
-    of mentions of a cluster, and right if both are found in one cluster.
+    A mention is found if the other side has it in a cluster of the same class, or in any cluster if
+    the other side has no classes. Links are all pairs of mentions of a cluster, and right if both
+    are found in one cluster.
     """
     pair = document.pair
     clusters, other_of, other_side = pair.scored_key, pair.response_of, "response"
@@ -158,7 +168,7 @@ def _class_tallies(document: DocumentErrors, side: str) -> dict[Cell, Tally]:
         mentions = pairs = squares = 0
         for other, number in common.items():
             squares += number * number
-            if other_classes[other] == own_class:
+            if other_side not in typed or other_classes[other] == own_class:
                 mentions += number
                 pairs += comb(number, 2)
         tally = Tally(
@@ -176,25 +186,18 @@ def _class_tallies(document: DocumentErrors, side: str) -> dict[Cell, Tally]:
 def classes_of(document: DocumentErrors, side: str) -> list[str]:
     """Return the class of each cluster of a side: the most frequent label of its mentions.
 
-    The label is the type of the entity, or that of a named entity with the same words. Of labels
-    that are equally frequent the first in the text counts; without any, the class is `NONE`.
+    Of labels that are equally frequent the first in the text counts; without any, the class is
+    `NONE`.
     """
     pair = document.pair
-    attributes = document.attributes(side)
+    entity_labels = document.entity_labels(side)
     classes = []
     for cluster in pair.scored_key if side == "key" else pair.response:
-        labels = Counter(
-            entity_label(pair.text, pair.mentions[mention], attributes) for mention in cluster
-        )
+        labels = Counter(entity_labels.get(pair.mentions[mention], NONE) for mention in cluster)
         del labels[NONE]
         # Of equals the first that was counted comes first.
         classes.append(labels.most_common(1)[0][0] if labels else NONE)
     return classes
-
-
-def entity_label(text: Text, mention: Any, attributes: Mapping[Any, Mapping[str, str]]) -> str:
-    """Return the type of the entity of a mention, or the label of a named entity with its words."""
-    return attributes.get(mention, {}).get(ETYPE) or text.label(mention)
 
 
 def _spread(text: Text, first: Any, last: Any) -> str:
@@ -238,7 +241,7 @@ def described(
     """
     pair, text = document.pair, document.pair.text
     clusters = pair.scored_key if side == "key" else pair.response
-    attributes = document.attributes(side)
+    attributes, entity_labels = document.attributes(side), document.entity_labels(side)
     own = sorted(chain.from_iterable(clusters))
     order = {mention: at for at, mention in enumerate(own)}
     nesting = _nesting([ends(pair.mentions[mention]) for mention in own])
@@ -257,7 +260,7 @@ def described(
             first, last = ends(mention_as_read)
             values = {
                 "type": pair.kinds[mention],
-                "entity": entity_label(text, mention_as_read, attributes),
+                ENTITY: entity_labels.get(mention_as_read, NONE),
                 "pos": text.tag(mention_as_read),
                 "length": NONE if first < 0 else in_range("length", last - first + 1),
                 "nesting": nesting[order[mention]],

@@ -91,8 +91,7 @@ def results_of(measure: str, kinds: Kinds) -> Results:
 def measures(counts: SpanCounts, beta: float = 1.0) -> list[Measure]:
     """Compute the measures of counts: strict, lenient and their mean, then SemEval's schemes.
 
-    Recall and precision are 1 if both sides are empty, and 0 if one is; of SemEval's schemes they
-    are 0 in both cases.
+    Recall and precision are 1 if both sides are empty, and 0 if one is.
 
     Args:
         counts: The counts of a document, or of several.
@@ -112,11 +111,7 @@ def _measure(counts: SpanCounts, name: str, beta: float) -> Measure:
     """Compute the strict or the lenient measure."""
     results = results_of(name, counts.kinds)
     paired = results.correct + results.incorrect
-    if_empty = 0.0
-    if not counts.key and not counts.response:
-        if_empty = 1.0
-    recall = _ratio(results.correct, counts.key, if_empty)
-    precision = _ratio(results.correct, counts.response, if_empty)
+    recall, precision = _recall_and_precision(results.correct, counts)
     sole = counts.sole_lenient
     if name == "strict":
         sole = counts.sole_strict
@@ -154,8 +149,7 @@ def _scheme(counts: SpanCounts, name: str, beta: float) -> Measure:
     results = results_of(name, counts.sharing)
     paired = results.correct + results.partial + results.incorrect
     right = results.correct + results.partial / 2
-    recall = _ratio(right, counts.key, 0.0)
-    precision = _ratio(right, counts.response, 0.0)
+    recall, precision = _recall_and_precision(right, counts)
     return Measure(
         name,
         recall,
@@ -169,6 +163,13 @@ def _scheme(counts: SpanCounts, name: str, beta: float) -> Measure:
         missing=counts.key - paired,
         spurious=counts.response - paired,
     )
+
+
+def _recall_and_precision(right: float, counts: SpanCounts) -> tuple[float, float]:
+    if_empty = 0.0
+    if not counts.key and not counts.response:
+        if_empty = 1.0
+    return _ratio(right, counts.key, if_empty), _ratio(right, counts.response, if_empty)
 
 
 def _ratio(numerator: float, denominator: int, if_empty: float) -> float:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
-from analysed import COREFUD, SINGLETONS, STORY, TAGS, errors_of, found, spans, values_of
+from analysed import COREFUD, SINGLETONS, STORY, TAGS, corefud, errors_of, found, spans, values_of
 from conll.document import Document, Layers
 from scorer.analysis import strata, strata_rows
 from scorer.analysis.document_errors import DocumentErrors
@@ -65,13 +65,22 @@ def classes_by_definition(clusters, labels):
     return mentions, pairs
 
 
-@given(partitions(), partitions(), LABELS)
-def test_classes_are_compared_as_sets_of_mentions_and_pairs(key, response, labels):
-    names = [(at, at, label) for at, label in enumerate(labels) if label]
-    document = found(spans(key), spans(response), words="w" * 12, names=names)
+def names_of(labels):
+    return [(at, at, label) for at, label in enumerate(labels) if label]
+
+
+@given(partitions(), partitions(), LABELS, LABELS)
+def test_classes_are_compared_as_sets_of_mentions_and_pairs(key, response, labels, other_labels):
+    document = found(
+        spans(key),
+        spans(response),
+        words="w" * 12,
+        names=names_of(labels),
+        response_names=names_of(other_labels),
+    )
     tallies = strata.tallies(document)
     sides = {"key": classes_by_definition(key, labels)}
-    sides["response"] = classes_by_definition(response, labels)
+    sides["response"] = classes_by_definition(response, other_labels)
     mentions, pairs = (sides["key"][at] & sides["response"][at] for at in (0, 1))
     for side, (own_mentions, own_pairs) in sides.items():
         for label in ("GPE", "PERSON", "none"):
@@ -81,6 +90,48 @@ def test_classes_are_compared_as_sets_of_mentions_and_pairs(key, response, label
             ]
             tally = tallies.get(("class", label, side), strata.Tally())
             assert [tally.mentions, tally.found, tally.links, tally.right] == expected
+
+
+def test_a_side_without_types_has_no_rows_of_them():
+    """Ada and she; the key names Ada, the response names nothing and has she alone."""
+    key = {"tokens": ["Ada", "she"], "clusters": [[[0, 0], [1, 1]]], "names": [[0, 0, "PERSON"]]}
+    response = {"tokens": ["Ada", "she"], "clusters": [[[0, 0]], [[1, 1]]]}
+    errors = errors_of(key, response)
+    rows = [row for row in errors.strata if row.stratum in ("entity", "class")]
+    assert [row[:5] for row in rows] == [
+        ("entity", "PERSON", "key", 1, 1),
+        ("entity", "none", "key", 1, 1),
+        ("class", "PERSON", "key", 2, 1),
+    ]
+    note = "entity, class: the response tells no types of entities, so its rows are left out"
+    assert note in errors.text(show="strata")
+    turned = errors_of(response, key)
+    rows = [row for row in turned.strata if row.stratum == "class"]
+    assert [row[:5] for row in rows] == [("class", "PERSON", "response", 2, 1)]
+    assert "entity, class: the key tells no types" in turned.text(show="strata")
+
+
+def test_each_side_has_its_own_types():
+    """The key calls Paris a place, the response a person; they agree on Ada."""
+    tokens = ["Ada", "Paris"]
+    clusters = [[[0, 0]], [[1, 1]]]
+    key = {"tokens": tokens, "clusters": clusters}
+    response = key | {"names": [[0, 0, "PERSON"], [1, 1, "PERSON"]]}
+    key |= {"names": [[0, 0, "PERSON"], [1, 1, "GPE"]]}
+    rows = [row[:5] for row in errors_of(key, response).strata if row.stratum == "class"]
+    assert ("class", "PERSON", "key", 1, 1) in rows
+    assert ("class", "PERSON", "response", 2, 1 / 2) in rows
+    assert ("class", "GPE", "key", 1, 0) in rows
+
+
+def test_named_entities_of_a_response_whose_mentions_match_otherwise():
+    """The response's mention and name have one word less than the key's."""
+    key = corefud(("the", 2, "(e1-x-2"), ("nurse", 0, "e1)"), ("left", 2, ""))
+    response = {"doc_key": "a", "tokens": ["the", "nurse", "left"], "clusters": [[[1, 1]]]}
+    response["names"] = [[1, 1, "PERSON"]]
+    errors = errors_of(key, response, match="partial")
+    assert errors.counts.total() == 0
+    assert values_of(errors, "response")["entity", "PERSON"] == 1
 
 
 def test_classes_with_f1_by_hand():

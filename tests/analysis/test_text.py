@@ -102,8 +102,11 @@ def test_columns_say_something_of_words_that_are_not_given(key, response):
         ("type", NOMINAL): 2,
         ("speaker", "Ann"): 1,
         ("speaker", "Bob"): 2,
-        ("entity", "ORG"): 1,
-        ("entity", "none"): 2,
     }.items():
         assert values[cell] == number
+    # Types of entities are not borrowed from the other side.
+    side = "key" if key == BARE else "response"
+    values = values_of(errors, side)
+    assert values["entity", "ORG"] == 1
+    assert values["entity", "none"] == (2 if side == "key" else 1)
     assert list(errors.sources()) == ["pos"]

@@ -21,12 +21,15 @@ def golden(name):
     return [json.loads(line) for line in (FIXTURES / "golden" / name).read_text().splitlines()]
 
 
-def found(key, response, tags=(), options=None, words=None, names=()):
+def found(key, response, tags=(), options=None, words=None, names=(), response_names=()):
     """The errors of one document of clusters of spans; `tags` has one for each word."""
     columns = {"pos": list(tags)} if tags else {}
     layers = Layers([list(words or tags)], columns, names=names)
     documents = Document("a", key), Document("a", response)
-    of_side = {"key": layers, "response": None}.get
+    response_layers = None
+    if response_names:
+        response_layers = Layers([list(words or tags)], names=response_names)
+    of_side = {"key": layers, "response": response_layers}.get
     return DocumentErrors(*documents, options or Options(), of_side, {})
 
 
