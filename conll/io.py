@@ -39,11 +39,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
     from typing import IO, BinaryIO
 
+    from conll.errors import Kind
+
     Beside = Callable[[str], bytes | None]
     """Reads the file that has the same name as another one, and this ending."""
 
 
 PASSED_OVER = "unknown file format; the file is skipped"
+
+
+ABOUT_OTHERS = ("readme", "license", "licence", "copying", "changelog", "citation")
+"""What files are called that are about others in their folder."""
+
+
+def is_about_others(path: str) -> bool:
+    """Return whether a file is by its name about the others in its folder."""
+    name = path.replace("\\", "/").rpartition("/")[2]
+    return name.lower().partition(".")[0] in ABOUT_OTHERS
 
 
 def open_documents(  # noqa: PLR0913  each is an option of its own
@@ -262,11 +274,17 @@ class _Opener:
                 unknown.append(error)
         if unknown and not sources:
             raise unknown[0]
-        problems = [Problem(error.path, error.line, None, PASSED_OVER) for error in unknown]
+        problems: list[Problem] = []
+        for unread in unknown:
+            kind: Kind = "note" if is_about_others(unread.path) else "file"
+            problems.append(Problem(unread.path, unread.line, None, PASSED_OVER, kind=kind))
         # Beside files of exact formats, what looks like the text of a model is a note about them.
         # An empty file is of no format.
         if any(source.size and not source.loose for source in sources):
-            problems += [Problem(file.path, 1, None, PASSED_OVER) for file in sources if file.loose]
+            for file in sources:
+                if file.loose:
+                    kind = "note" if is_about_others(file.path) else "file"
+                    problems.append(Problem(file.path, 1, None, PASSED_OVER, kind=kind))
             sources = [source for source in sources if not source.loose]
         named = called_by_paths(path, sources)
         return DirectorySource(path, named, problems, reopen=self._way_back())

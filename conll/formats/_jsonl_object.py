@@ -135,6 +135,9 @@ class DocumentObject:
             raise self.error(f"{problem}; {advice}; `scorer formats` lists all")
         if field is None:
             problem = f"there are no clusters; write them as in {EXAMPLE}"
+            others = [name for name in self.value if name.endswith("clusters")]
+            if others:
+                problem = f"there are no clusters, but {', '.join(others)}; call them clusters"
             raise NoClustersError(self._path, self.entry.line, problem, document=self.entry.name)
         clusters: list[list[Any]] = self.value[field]
         if not is_list_of(clusters, list):

@@ -14,6 +14,7 @@ from itertools import chain
 from typing import Any
 
 from conll.document import Content, Layers, Name, Words
+from conll.errors import shorten
 from conll.formats import Format
 from conll.source import InputFile
 from conll.tags import TAG, is_tag, names_of
@@ -58,6 +59,8 @@ def read_iob(text: str) -> Iterator[Tagged]:
             tag = cells[-1].strip()
             if len(cells) < 2 or not is_tag(tag):
                 advice = "write a word and, in the last column, O or B-PER"
+                if is_tag("-".join(reversed(tag.rpartition("-")[::2]))):
+                    advice = f"the type comes before the letter in {shorten(tag)}; write B-PER"
                 raise LineError(line_number, f"the line has no word and tag; {advice}")
             if begins_sentence:
                 document.sentences.append([])

@@ -15,6 +15,7 @@ from scorer.analysis.errors_tables import (
     known_strata,
     text_columns,
 )
+from scorer.analysis.strata_rows import rank_of_value
 from scorer.analysis.system_diff import BOTH, FIRST, RIGHT, SECOND, MentionDiff, SystemDiff
 from scorer.report.columns import Column, Table
 
@@ -66,7 +67,11 @@ STRATUM_COLUMNS = [*text_columns("stratum", "value"), *OUTCOME_COLUMNS, RIGHT_CO
 
 
 def _stratum_rows(diff: SystemDiff) -> Iterator[OutcomeRow]:
-    for (stratum, value), counts in sorted(diff.by_stratum.items()):
+    ranked = sorted(
+        (rank_of_value(stratum, value, counts.total()), stratum, value, counts)
+        for (stratum, value), counts in diff.by_stratum.items()
+    )
+    for _, stratum, value, counts in ranked:
         yield OutcomeRow(
             stratum=stratum,
             value=value,

@@ -133,18 +133,21 @@ def _share(part: float, whole: int) -> float | None:
 
 
 def _rank(cell: Cell, totals: Mapping[Cell, Tally]) -> tuple[object, ...]:
-    """Return what rows are sorted by: stratum, then number or frequency, then side."""
     stratum, value, side = cell
+    key = totals.get((stratum, value, "key"), Tally())
+    response = totals.get((stratum, value, "response"), Tally())
+    return *rank_of_value(stratum, value, key.mentions + response.mentions), side
+
+
+def rank_of_value(stratum: str, value: str, mentions: int) -> tuple[object, ...]:
+    """Return what the values of strata are sorted by: stratum, then number or frequency."""
     ranges = ranges_of(stratum)
+    value_rank = (1, -mentions)
     if value in ranges:
         value_rank = (0, ranges.index(value))
-    else:
-        key = totals.get((stratum, value, "key"), Tally())
-        response = totals.get((stratum, value, "response"), Tally())
-        value_rank = (1, -key.mentions - response.mentions)
     if stratum in STRATA:
-        return STRATA.index(stratum), "", value_rank, value, side
-    return len(STRATA), stratum, value_rank, value, side
+        return STRATA.index(stratum), "", value_rank, value
+    return len(STRATA), stratum, value_rank, value
 
 
 def _intervals(

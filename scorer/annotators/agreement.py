@@ -321,6 +321,10 @@ def _open(
     waiting: dict[str, Source] = {}
     for name, documents in zip(names[1:], named):
         waiting[name] = source_of(documents, "response", key_format, key=key)
+    for source in (key, *waiting.values()):
+        if source.format == "iob":
+            advice = "compare names with `scorer spans --of names`"
+            raise ValueError(f"{source.path} has names and no mentions; {advice}")
     while waiting:
         name, partner = _next_to_join(opened, waiting)
         opened[name] = WholeCorpus(partner, waiting.pop(name), settings.options).response

@@ -203,6 +203,8 @@ def _problems(
     text = ""
     if scores.settings.kind == "names" and not scores.total.key:
         text = "no document that is scored has a named entity"
+        if "json" in corpora[0].key.format:
+            text += "; in JSON they are read from the field names, as [first, last, label]"
     elif scores.documents and not scores.has_spans:
         text = "no document that is scored has a mention"
     if text:

@@ -6,6 +6,7 @@ import pytest
 
 import scorer
 from analysed import KEY, RESPONSE, spans
+from scorer.analysis.diff_tables import _stratum_rows
 from scorer.analysis.kinds import EXTRA_MENTION, MISSING_ENTITY, MISSING_MENTION
 
 
@@ -54,3 +55,10 @@ def test_sentences_to_read_first():
         ("(example/report); part 000", 36, 1, 0),
     ]
     assert sentences[0].words == "She showed her the engine , and Grace thanked Ada for it ."
+
+
+def test_values_of_strata_are_ordered_by_number():
+    """As text, 11 would come before 2."""
+    errors = scorer.errors({"a": [[(0, 1), (5, 20)]]}, {"a": []})
+    rows = _stratum_rows(errors.against(errors))
+    assert [row.value for row in rows if row.stratum == "length"] == ["2", "11+"]

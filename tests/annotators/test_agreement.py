@@ -282,3 +282,12 @@ def test_an_entity_outside_the_first_annotators_words_is_shown_by_its_mention(ma
         path.write_text(json.dumps(document) + "\n")
     out = main("agreement", *paths, "--format", "json")[1]
     assert [row["text"] for row in json.loads(out)["different entity"]] == ["(2, 2)"]
+
+
+def test_files_of_names_have_no_mentions_to_compare(tmp_path, main):
+    paths = [tmp_path / "a.iob", tmp_path / "b.iob"]
+    for path in paths:
+        path.write_text("Ada B-PER\nleft O\n")
+    advice = "compare names with `scorer spans --of names`"
+    message = f"scorer agreement: {paths[0]} has names and no mentions; {advice}\n"
+    assert main("agreement", *paths) == (2, "", message)

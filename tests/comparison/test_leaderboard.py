@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import re
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -386,3 +387,16 @@ def test_limits(files, main):
     reasons = {row["system"]: row["reason"] for row in rows if row["kind"] == "failed"}
     assert reasons["perfect"] == "perfect.conll: this is more than 1 KB, the size limit"
     assert reasons["packed"].endswith(": this is more than 1 KB, the size limit")
+
+
+def test_a_readme_next_to_a_response_throws_no_team_out(tmp_path, main):
+    key = FIXTURES / "example.key.conll"
+    team = tmp_path / "responses" / "team"
+    team.mkdir(parents=True)
+    shutil.copy(FIXTURES / "example.response.conll", team)
+    (team / "README.md").write_text("# Our team\n")
+    status, out, err = main("leaderboard", key, team.parent, "--strict", "-m", "muc")
+    assert (status, "71.43" in out) == (0, True)
+    assert err == "note: team: team/README.md:1: unknown file format; the file is skipped\n"
+    (team / "README.md").rename(team / "part2.conll")
+    assert main("leaderboard", key, team.parent, "--strict", "-m", "muc")[0] == 1

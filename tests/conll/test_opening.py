@@ -274,7 +274,7 @@ def test_one_name_in_two_files_of_a_directory(tmp_path):
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_directory_or_an_archive_with_a_file_that_is_no_coreference(packed, tmp_path, main):
     for side in ("key", "response"):
-        contents = {"1.conll": conll("a"), "README": "About these files\n"}
+        contents = {"1.conll": conll("a"), "remarks": "About these files\n"}
         if packed:
             with zipfile.ZipFile(tmp_path / side, "w") as archive:
                 for name, text in contents.items():
@@ -285,7 +285,7 @@ def test_a_directory_or_an_archive_with_a_file_that_is_no_coreference(packed, tm
                 (tmp_path / side / name).write_text(text)
     key, response = tmp_path / "key", tmp_path / "response"
     said = [
-        f"{side}/README:1: unknown file format; the file is skipped\n" for side in (key, response)
+        f"{side}/remarks:1: unknown file format; the file is skipped\n" for side in (key, response)
     ]
     assert problems(open_documents(key)) == [said[0].strip()]
     status, out, err = main("score", key, response)

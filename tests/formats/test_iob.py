@@ -166,3 +166,12 @@ def test_names_of_a_scheme_do_not_overlap(scheme, data):
     tags = ["O" if tag[0] == "O" else tag for tag in tags]
     names = strict_names(tags, scheme)
     assert all(first[1] < second[0] for first, second in pairwise(names))
+
+
+def test_a_type_before_the_letter_is_named(tmp_path, main):
+    path = tmp_path / "suffix.iob"
+    path.write_text("Ada NNP PER-B\nleft VBD O\n")
+    words = ("--of", "names", "--key-format", "iob", "--response-format", "iob")
+    status, _, err = main("spans", path, path, *words)
+    advice = "the type comes before the letter in 'PER-B'; write B-PER"
+    assert (status, err) == (2, f"{path}:1: the line has no word and tag; {advice}\n")

@@ -105,6 +105,10 @@ AFTER = "mention [1, 2] of cluster 0 ends after the document, which has 2 tokens
         ('"clusters": [[[0, 1000000000]]]', f"mention [0, 1000000000] of cluster 0 ends after the document; {INCLUSIVE}"),
         ('"cased_words": ["a"], "span_clusters": [[[0, 0]]]', f"mention [0, 0] of cluster 0 {BEFORE}; {EXCLUSIVE}"),
         ('"x": 1', f"there are no clusters; write them as in {EXAMPLE}"),
+        (
+            '"event_clusters": []',
+            "there are no clusters, but event_clusters; call them clusters",
+        ),
         ('"clusters": 3', f"clusters must be a list of lists of mentions, as in {EXAMPLE}"),
         ('"clusters": [], "sentences": ["a b"]', "sentences must be a list of lists of words"),
         ('"clusters": [], "tokens": "a b"', "tokens must be a list of words"),

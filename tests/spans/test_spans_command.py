@@ -64,7 +64,7 @@ def test_names():
         assert scores.total.kinds == kinds
     files = (FIXTURES / f"example.{side}.conll" for side in ("key", "response"))
     (problem,) = scorer.score_spans(*files, of="names").problems
-    assert problem.text == "no document that is scored has a named entity"
+    assert problem.text.startswith("no document that is scored has a named entity")
 
 
 TYPED = "# global.Entity = eid-etype\n# newdoc id = a\n" + "".join(
