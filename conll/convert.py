@@ -189,10 +189,12 @@ class Reduction:
         self._placeholders = 0
         self._amounts: Counter[str] = Counter()
         self._documents: Counter[str] = Counter()
+        self._total = 0
         self._fields: Counter[str] = Counter()
         """In how many documents each field was left out."""
 
     def __call__(self, document: Document) -> Document:
+        self._total += 1
         left_out = Counter({"double antecedent": len(document.discarded)})
         if not document.name and not self._holds.nameless:
             left_out["empty name| (the document is named 1, 2, ... when it is read)"] += 1
@@ -246,6 +248,9 @@ class Reduction:
 
     def left_out(self) -> Iterator[str]:
         """Yield a sentence for each kind of thing that was left out."""
+        keeps_names = self._holds.named_alone if self._total == 1 else self._holds.named
+        if self._total and not keeps_names:
+            self._amounts["document name"] = self._documents["document name"] = self._total
         for kind, number in self._amounts.items():
             noun, _, which = kind.partition("|")
             amount = f"{pluralize(number, noun)}{which}"

@@ -69,6 +69,8 @@ class Holds:
         word: Whether it can hold a given word; None for any.
         placeholders: Whether unknown words have to be made up, as each takes a line.
         nameless: Documents without a name.
+        named: Names of several documents.
+        named_alone: The name of a document without others.
         empty: Documents without words.
         breaks: Ends of sentences inside mentions.
         label: Whether a cluster can have a given id; None for any.
@@ -86,6 +88,8 @@ class Holds:
     word: Callable[[str], bool] | None = None
     placeholders = False
     nameless = True
+    named = True
+    named_alone = True
     empty = True
     breaks = True
     label: Callable[[str], bool] | None = None

@@ -143,5 +143,6 @@ FORMAT = TextFormat(
     read=partial(read_texts, parse=parse_crac, tag=_TAGGED, by_line=True),
     show=show_crac,
     nested=False,
+    by_line=True,
     label=is_id,
 )

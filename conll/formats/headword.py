@@ -69,18 +69,26 @@ def _without_head(document: Document) -> dict[tuple[int, int], str]:
 
 
 def _write_heads(documents: Iterable[Document], file: BinaryIO) -> None:
-    """Write each document as a line, with its heads as elements."""
-    for document in documents:
-        if document.syntax is None:
-            spans_of(document, "headword")
-        for number, index in _without_head(document):
-            mention = str(document.clusters[number][index]).replace(" ", "")
-            raise refusal(document, "headword", f"mention {mention} has no head")
-        reduced = copy(document)
-        reduced.clusters = []
-        for cluster in document.clusters:
-            reduced.clusters.append([_head(document, mention) for mention in cluster])
-        FORMAT.write_lines([reduced], file)
+    """Write documents with their heads as elements."""
+    FORMAT.write_lines(map(_with_heads, documents), file)
+
+
+def _with_heads(document: Document) -> Document:
+    """Return a document whose mentions are their heads.
+
+    Raises:
+        ConllError: A mention has no head.
+    """
+    if document.syntax is None:
+        spans_of(document, "headword")
+    for number, index in _without_head(document):
+        mention = str(document.clusters[number][index]).replace(" ", "")
+        raise refusal(document, "headword", f"mention {mention} has no head")
+    reduced = copy(document)
+    reduced.clusters = []
+    for cluster in document.clusters:
+        reduced.clusters.append([_head(document, mention) for mention in cluster])
+    return reduced
 
 
 FORMAT = TextFormat(

@@ -94,6 +94,7 @@ class Marked:
         warnings: What its user should know or correct, each a sentence.
         notes: How it was read, each a sentence.
         shares_ids: As of `Document`.
+        is_line: Whether it is a line of a file that does not say whether it is one document.
         is_null: Whether there is null in place of a text.
         copies: The copies of the text, if there are several; it is one of them.
         windows: The windows of which it was joined, if there are several.
@@ -109,6 +110,7 @@ class Marked:
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     shares_ids: bool = False
+    is_line: bool = False
     is_null: bool = False
     copies: list[Marked] = field(default_factory=list)
     windows: list[Marked] = field(default_factory=list)
@@ -198,7 +200,12 @@ class MarkedSource(Source):
     def _named_after(self, base: str) -> Source:
         source = copy(self)
         source._base = base  # noqa: SLF001  it is a new one
-        source._name(list(self._texts.values()))  # noqa: SLF001  as above
+        texts = list(self._texts.values())
+        if any(marked.is_line for marked in texts):
+            # In a folder a file is a document, unless a key says otherwise.
+            source._set_texts(1)  # noqa: SLF001  as above
+        else:
+            source._name(texts)  # noqa: SLF001  as above
         return source
 
     def divided(self, documents: int) -> MarkedSource:
@@ -278,6 +285,11 @@ class MarkedSource(Source):
         if self._is_recognised and any(marked.sentences for marked in self._texts.values()):
             text = "nothing is marked here; the file is recognised by the words of the key"
             problems.append(Problem(self.path, 1, None, text, kind="note"))
+        lines = sum(marked.is_line for marked in self._texts.values())
+        if lines:
+            text = f"each of the {lines} lines is read as a document, as no key says otherwise"
+            advice = 'for a single one, write {"doc_key": "a", "output": "…"}, and name the format'
+            problems.append(Problem(self.path, 1, None, text, advice, kind="note"))
         for name, marked in self._texts.items():
             problems += [Problem(self.path, 0, None, warning) for warning in marked.warnings]
             problems += [Problem(self.path, 0, None, note, kind="note") for note in marked.notes]

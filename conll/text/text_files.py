@@ -53,14 +53,16 @@ def read_texts(
     """Read a file as one text, or each line as one, or each object of JSON that has a name.
 
     Blank lines, and then all lines without a tag, are left out where that makes the number of
-    documents right. Several objects with the same name are windows of one text.
+    documents right. Several objects with the same name are windows of one text. Where the number is
+    not given and several lines have tags, each is a text: in documents that were read as one, equal
+    ids would be one entity.
 
     Args:
         text: The file.
         documents: How many there should be; None for any number.
         parse: Reads one text.
         tag: Matches where a text has a tag.
-        by_line: Whether a line is a text if the number of documents is not given.
+        by_line: Whether every line is a text if the number of documents is not given.
     """
     # A line of JSON is not searched for fences, or for thoughts that may go on to the next one.
     if text.lstrip().startswith("{"):
@@ -70,9 +72,14 @@ def read_texts(
     objects = [part for part in parts if part.text.lstrip().startswith("{")]
     if objects:
         return _read_objects(objects, parse)
-    if documents == 1 or (documents is None and not by_line):
+    if documents is None and not by_line:
+        lines = _tagged_lines(blocks, tag)
+        if lines:
+            return [replace(_read_part(line, parse), is_line=True) for line in lines]
+        documents = 1
+    if documents == 1:
         # Each block is a copy of the only text.
-        documents, texts_by_copy = 1, [parts]
+        texts_by_copy = [parts]
     else:
         texts_by_copy = _by_document(blocks, documents, tag, by_line=by_line)
     copies = []
@@ -80,6 +87,16 @@ def read_texts(
         marked = [_read_part(text, parse) for text in texts]
         copies.append(marked)
     return merge_blocks(copies, documents)
+
+
+def _tagged_lines(blocks: Blocks, tag: re.Pattern[str]) -> Block:
+    """Return the lines of the last block in which several have a tag; none if no block is such."""
+    for block in reversed(blocks.written()):
+        lines = [line for line in block if line.text.strip()]
+        has_windows = any(line.text.strip() == WINDOW for line in lines)
+        if len(_with_tag(lines, tag)) > 1 and not has_windows:
+            return lines
+    return []
 
 
 def _by_document(

@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import partial
 from io import BytesIO
-from itertools import chain, zip_longest
+from itertools import chain, islice, zip_longest
 from typing import BinaryIO
 
 from conll.document import Document
 from conll.errors import ConllError, shorten
 from conll.formats import Format, Holds, ids_for, refusal, spans_of
 from conll.source import InputFile
+from conll.text.json_values import json_line
 from conll.text.marked import ZERO, MarkedSource, Marks, Read, Span
 from conll.text.text_order import TextOrder, text_form
 
@@ -41,7 +42,8 @@ class TextFormat(Format):
         escape: Makes a form that is no mark of one that looks like one.
         nested: Whether the end of a mention does not tell which it is, so that none may cross; None
             where mentions may cross in any way.
-        named: Whether documents have names.
+        named: Whether documents have names, even one without others.
+        by_line: Whether each line is a document, so that several are written without names.
         moved: As of `TextOrder`.
         label: Whether an entity can have a given id.
         write: As of `Format`, for a format that does not write a line for each document.
@@ -58,6 +60,7 @@ class TextFormat(Format):
         escape: Callable[[str], str] = str,
         nested: bool | None,
         named: bool = False,
+        by_line: bool = False,
         moved: bool = True,
         label: Callable[[str], bool] = is_id,
         write: Callable[[Iterable[Document], BinaryIO], None] | None = None,
@@ -72,13 +75,15 @@ class TextFormat(Format):
                 names=False,
                 syntax=False,
                 label=label,
+                named=named or not by_line,
+                named_alone=named,
                 field=lambda _document, _field: False,
                 changed=self._changed,
                 unfit=self.unfit,
             ),
         )
         self._show, self._escape = show, escape
-        self._nested, self._named, self._moved = nested, named, moved
+        self._nested, self._by_line, self._moved = nested, by_line, moved
 
     def unfit(self, document: Document) -> dict[MentionKey, str]:
         """Find the mentions that the text cannot mark.
@@ -129,14 +134,13 @@ class TextFormat(Format):
         return crossing
 
     def _changed(self, document: Document) -> Counter[str]:
-        """Count what a text does not keep: the name, and forms that are read otherwise."""
+        """Count the forms that are read otherwise, and the empty nodes that are moved."""
         ambiguous_forms = 0
         for form in chain.from_iterable(document.words or ()):
             ambiguous_forms += re.search(r"[\s|_]", form) is not None
         order = TextOrder(document, moved=self._moved)
         return Counter(
             {
-                "document name": not self._named,
                 "form| with a space, | or _": ambiguous_forms,
                 "empty node| in another place of the text": order.moved,
             }
@@ -165,28 +169,34 @@ class TextFormat(Format):
         return [text_form(form) for form in order.forms], clusters
 
     def write_lines(self, documents: Iterable[Document], file: BinaryIO) -> None:
-        """Write each document as a line.
+        """Write each document as a line; of several the name as well, as they may be of one text.
 
         Raises:
             ConllError: The text cannot hold a document, or would be read otherwise.
         """
-        for document in documents:
-            forms, clusters = self.spans(document)
-            assert self.holds.label is not None
-            ids = ids_for(document, self.holds.label)
-            mentions: Marks = []
-            for label, spans in zip(ids, clusters):
-                for first, last in spans:
-                    mentions.append((first, last, label))
-            file.write(self._line(document, forms, mentions))
+        remaining = iter(documents)
+        first_two = list(islice(remaining, 2))
+        is_plain = self._by_line or len(first_two) < 2
+        for document in chain(first_two, remaining):
+            line = self._line(document)
+            if not is_plain:
+                value = {"doc_key": document.name, "output": line.decode().removesuffix("\n")}
+                line = json_line(value) + b"\n"
+            file.write(line)
 
-    def _line(self, document: Document, forms: list[str], mentions: Marks) -> bytes:
+    def _line(self, document: Document) -> bytes:
         """Return a document as a line, with words that look like marks escaped if there are any.
 
         Raises:
             ConllError: The line would be read otherwise even so.
         """
         assert self._show is not None
+        assert self.holds.label is not None
+        forms, clusters = self.spans(document)
+        mentions: Marks = []
+        for label, spans in zip(ids_for(document, self.holds.label), clusters):
+            for first, last in spans:
+                mentions.append((first, last, label))
         try:
             line = f"{self._show(forms, mentions)}\n".encode()
             if self._misread(document, line, forms, mentions) is None:
