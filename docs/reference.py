@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import conll
 import scorer
+from conll.formats._layouts import CRAC, FILES, OBJECTS
 from scorer.analysis.find import HONOURED
 from scorer.cli.main import make_parser
 from scorer.match import align, anaphora, corefud
@@ -316,6 +317,28 @@ def results() -> str:
             re.sub(r"\{\s+(\"type\": \"\w+\")\s+\}", r"{\1}", json.dumps(schema, indent=1)),
             "```",
         ]
+    return "\n".join(lines) + "\n"
+
+
+def layouts() -> str:
+    """List the layouts of JSON in the table that `docs/formats/jsonl.md` shows."""
+    lines = [
+        "| written by | format | shown by | words | clusters | a mention | tokens | ends |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for layout in (*OBJECTS, *FILES):
+        form = "crac_json" if layout is CRAC else "json" if layout in FILES else "jsonl"
+        unit = "characters" if layout.characters else "subtokens" if layout.subtokens else "words"
+        cells = [
+            layout.title,
+            f"`{form}`",
+            *(" ".join(f"`{field}`" for field in text.split()) for text in (
+                layout.needs, layout.words, layout.clusters, layout.mention,
+            )),
+            f"{unit} from {layout.base}",
+            "exclusive" if layout.exclusive else "inclusive",
+        ]  # fmt: skip
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 

@@ -32,6 +32,11 @@ def test_every_column_of_every_result_has_a_meaning(reference):
     assert "| `f1` | fraction from 0 to 1 |" in page
 
 
+def test_every_layout_of_json_is_in_the_table_of_its_page(reference):
+    page = (Path(reference.__file__).parent / "formats" / "jsonl.md").read_text("utf-8")
+    assert reference.layouts() in page
+
+
 def test_every_command_is_on_its_page(reference):
     headings = re.findall(r"^## scorer (.*)$", reference.commands(), re.MULTILINE)
     assert headings == commands.names()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate, chain
+from itertools import chain
 from json import loads
 from reprlib import repr as shown
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from conll.document import Mention, Words
 from conll.errors import ConllError, NoClustersError, pluralize
 from conll.formats._jsonl_text import errors_in
+from conll.formats._layouts import Layout, layout_of, own_object
 from conll.source import Entry
 from conll.syntax import LIMIT
 from conll.text.characters import Tokens, cut
@@ -18,10 +19,8 @@ from conll.text.json_values import is_list_of, object_of
 
 NAMES = ("doc_key", "name", "document_id")
 """Fields with the name of a document; the first that is there counts."""
-WORDS = ("sentences", "tokens", "cased_words")
+WORDS = ("sentences", "tokens")
 """Fields with its words; the first that is there counts."""
-COMPANIONS = {"document_id": "part_id", "cased_words": "sent_id"}
-"""Fields that complete one of these: the number of a part, and the sentence of each word."""
 SIDES = ("clusters", "span_clusters", "predicted_clusters")
 """Fields with its clusters: the first that is there is a key, the last that is there a response."""
 IN_CHARACTERS = ("text", "clusters_strings")
@@ -38,7 +37,8 @@ class DocumentObject:
         entry: Where it is in the file.
         tokens: Where the words are in a text in whose characters mentions are counted; None where
             they are counted otherwise.
-        is_exclusive: Whether the fields show that ends are exclusive.
+        is_exclusive: Whether the fields show that ends are exclusive; None where they show nothing.
+        is_recounted: Whether mentions were counted otherwise in another layout.
         words_field: The field with the words; empty where the words are not known.
         sentences: The words, or subtokens; None where they are not known.
         subtokens: The word of each subtoken; None where mentions are not counted in subtokens.
@@ -46,18 +46,24 @@ class DocumentObject:
             it is not known.
 
     Raises:
-        ConllError: The words or the map of subtokens have another shape.
+        ConllError: The words or the map of subtokens have another shape, or the document is of
+            another layout and cannot be read.
     """
 
     def __init__(self, value: dict[str, Any], path: str, entry: Entry) -> None:
         self.value = value
         self.entry = entry
         self._path = path
+        self.is_exclusive: bool | None = None
+        self.is_recounted = False
+        layout = layout_of(value)
+        if layout is not None:
+            value = self._converted(layout)
         self.words_field = words_field_of(value)
         self.tokens: Tokens | None = None
         self.sentences: Words | None
-        is_word_level = "cased_words" in value or "span_clusters" in value
-        self.is_exclusive = is_word_level or self.words_field == "text"
+        if self.words_field == "text":
+            self.is_exclusive = True
         if counts_characters(value):
             self.is_exclusive = True
             self.sentences, self.tokens = cut(value["text"], _edges_in(value))
@@ -70,6 +76,18 @@ class DocumentObject:
         """Return the error that something is wrong with this object."""
         return ConllError(self._path, self.entry.line, problem, document=self.entry.name)
 
+    def _converted(self, layout: Layout) -> dict[str, Any]:
+        """Make the value, which is of another layout, our own object."""
+        try:
+            self.value = own_object(self.value, layout)
+        except KeyError as error:
+            raise self.error(f"it lacks {error}, which {layout.title} writes") from None
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            raise self.error(str(error)) from None
+        self.is_recounted = layout.recounts
+        self.is_exclusive = layout.exclusive and not layout.recounts
+        return self.value
+
     def _sentences(self) -> Any:
         field = self.words_field
         if not field:
@@ -81,12 +99,7 @@ class DocumentObject:
             return words
         if type(words) is not list:
             raise self.error(f"{field} must be a list of words")
-        numbers = self.value.get("sent_id")
-        if field != "cased_words" or numbers is None:
-            return [words]
-        if type(numbers) is not list or len(numbers) != len(words):
-            raise self.error("sent_id must be a list with the sentence of each of the cased_words")
-        return _by_sentence(words, numbers)
+        return [words]
 
     def _subtokens(self) -> Any:
         words: Any = self.value.get("subtoken_map")
@@ -190,18 +203,6 @@ def _edges_in(value: dict[str, Any]) -> list[int]:
     return edges
 
 
-def _by_sentence(words: list[str], numbers: list[Any]) -> Words:
-    """Divide words where the number of their sentence changes."""
-    sentences: Words = []
-    previous: Any = None
-    for word, number in zip(words, numbers):
-        if not sentences or number != previous:
-            sentences.append([])
-        sentences[-1].append(word)
-        previous = number
-    return sentences
-
-
 def words_field_of(value: dict[str, Any]) -> str:
     """Return the name of the field with the words; empty where there is none."""
     for field in WORDS:
@@ -239,15 +240,6 @@ def parse(text: bytes, path: str, line: int) -> dict[str, Any]:
     if type(value) is not dict:
         problem = f"the line is not an object; write one for each document, as in {EXAMPLE}"
         raise ConllError(path, line, problem, text=text.decode().rstrip())
-    if type(value.get("document")) is list:
-        value.setdefault("tokens", value.pop("document"))
-    if "mention_clusters" in value:
-        try:
-            value["clusters"] = _clusters_of_preco(value)
-            value["doc_key"] = value.pop("id")
-        except (KeyError, TypeError, ValueError, IndexError):
-            shape = "lists of [sentence, first, end], next to sentences and id"
-            raise ConllError(path, line, f"mention_clusters must be {shape}") from None
     # Objects inside of the object are rare.
     if text.count(b"{") > 1:
         _move_attributes(value)
@@ -282,31 +274,21 @@ def _move_attributes(value: dict[str, Any]) -> None:
         value.setdefault(field, attributes)
 
 
-def _clusters_of_preco(value: dict[str, Any]) -> list[list[list[int]]]:
-    """Take clusters of mentions (sentence, first, end), as PreCo has them, from an object."""
-    starts = [0, *accumulate(map(len, value["sentences"]))]
-    clusters = []
-    for cluster in value.pop("mention_clusters"):
-        mentions = []
-        for sentence, first, end in cluster:
-            start = starts[sentence]
-            mentions.append([start + first, start + end - 1])
-        clusters.append(mentions)
-    return clusters
-
-
 def name_of(value: dict[str, Any], path: str, line: int) -> str | None:
     """Return the name in the object on one line, None where it has none.
 
     Raises:
-        ConllError: It is not text.
+        ConllError: It is neither text nor a whole number.
     """
-    field = next((field for field in NAMES if field in value), None)
+    layout = layout_of(value)
+    fields = [layout.name] if layout is not None and layout.name else NAMES
+    field = next((field for field in fields if value.get(field) is not None), None)
     if field is None:
         return None
     name = value[field]
-    if type(name) is not str:
+    if type(name) not in (str, int):
         raise ConllError(path, line, f"{field} is {shown(name)}; write it between quotes")
+    name = str(name)
     part = value.get("part_id")
     if field == "document_id" and type(part) is int:
         return f"({name}); part {part:03}"

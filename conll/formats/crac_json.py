@@ -17,47 +17,27 @@ from functools import partial
 from typing import Any, BinaryIO
 
 from conll.document import Document
+from conll.formats._layouts import CRAC, read
 from conll.text.json_values import is_list_of, json_line, name_in, read_answer
 from conll.text.marked import Marked
 from conll.text.text_format import TextFormat
 
-_NOT_COMPARED = str.maketrans("", "", "#_ ")
-
 
 def parse_crac(value: Any) -> Iterator[Marked]:
-    """Read documents with tokens and offsets."""
+    """Read documents with tokens and offsets.
+
+    Raises:
+        ValueError: One has another shape, or a name that is none.
+    """
     documents = value if type(value) is list else [value]
     for document in documents:
-        words = [str(token) for token in document["tokens"]]
-        name_field = "doc_id" if "doc_id" in document else "doc_key"
-        marked = Marked([words], name_in(document, name_field))
-        all_texts = document.get("clusters_text_mentions") or []
-        for number, cluster in enumerate(document["clusters_token_offsets"] or ()):
-            texts: list[str] = []
-            if number < len(all_texts):
-                texts = list(all_texts[number])
-            _add_cluster(marked, words, number, cluster, texts)
+        if is_list_of(document["tokens"], list):
+            problem = "clusters_token_offsets has three numbers, [document, first, last]"
+            raise ValueError(f"{problem}; write an object for each document, with its own offsets")
+        tokens = [str(token) for token in document["tokens"]]
+        marked = read(document | {"tokens": tokens}, CRAC, lenient=True)
+        marked.name = name_in(document, "doc_id" if "doc_id" in document else "doc_key")
         yield marked
-
-
-def _add_cluster(
-    marked: Marked, words: list[str], number: int, cluster: list[Any], texts: list[str]
-) -> None:
-    """Add the mentions of a cluster, and note those whose text is not that of their words."""
-    for index, span in enumerate(cluster):
-        if not is_list_of(span, int) or len(span) != 2:
-            problem = "is not two integers; write its first and its last token"
-            raise ValueError(f"mention {span!r} of cluster {number} {problem}")
-        first, last = span
-        shown = f"[{first},{last}] of cluster {number}"
-        if not 0 <= first <= last < len(words):
-            marked.repairs.note("impossible offset", shown)
-            continue
-        marked.mentions.append(((first, last), str(number)))
-        if index < len(texts):
-            covered = "".join(words[first : last + 1])
-            if texts[index].translate(_NOT_COMPARED) != covered.translate(_NOT_COMPARED):
-                marked.repairs.note("mismatched mention", shown)
 
 
 def write_crac(documents: Iterable[Document], file: BinaryIO) -> None:

@@ -1,27 +1,35 @@
-"""Clusters by id as plain JSON, or such clusters by the names of documents.
+"""Plain JSON: clusters by id, clusters by the names of documents, and files of other layouts.
 
-A file is an object such as `{"1": ["m1", "m2"], "2": ["m3"]}` or, with documents, `{"a": [[[0, 1],
-[5, 5]]]}`. A mention is whatever names it: text, a number, or a list that holds a number, such as
-`[0, 3]`, which is taken as a tuple. How deep the mentions lie tells whether the names are those of
-clusters, whose document is called 1, or of documents, each a list of clusters. A mention in pieces,
-`[[3, 4], [6, 6]]`, is recognised only next to a mention of its cluster that is in one piece.
+Clusters by id are an object such as `{"1": ["m1", "m2"], "2": ["m3"]}` or, with documents, `{"a":
+[[[0, 1], [5, 5]]]}`. A mention is whatever names it: text, a number, or a list that holds a number,
+such as `[0, 3]`, which is taken as a tuple. How deep the mentions lie tells whether the names are
+those of clusters, whose document is called 1, or of documents, each a list of clusters. A mention
+in pieces, `[[3, 4], [6, 6]]`, is recognised only next to a mention of its cluster that is in one
+piece.
 
 The object may stand under `clusters` next to `"type": "clusters"`, as scorch (Grobol) keeps it.
 These are clusters by id, and any list in them is a mention.
+
+What else is read as a whole is in `_layouts.FILES`: lists of mentions, which are clusters by id,
+too, and documents of Stanza and Friends.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from copy import copy
 from functools import partial
 from itertools import chain
 from typing import Any
 
 from conll.formats import Format
+from conll.formats._layouts import layout_of_file, read_file
+from conll.source import InputFile, Source
 from conll.syntax import is_empty_node
-from conll.text.json_values import is_list_of, read_whole
+from conll.text.json_values import Parse, is_list_of, read_whole
 from conll.text.marked import Marked, MarkedSource
+from conll.unpacking import HEAD
 
 DEPTH = 10
 """How many lists a mention may be nested in."""
@@ -30,9 +38,11 @@ _NESTED = re.compile(rb'"clusters"\s*:\s*\{')
 _FIRST = re.compile(rb'\s*\{\s*"((?:[^"\\]|\\.)*)"\s*:\s*(\[)?')
 _JSONL_FIELDS = (
     "doc_key", "document_id", "clusters", "predicted_clusters", "span_clusters",
-    "sentences", "tokens", "cased_words", "subtoken_map",
+    "sentences", "tokens", "cased_words", "sens", "subtoken_map",
 )  # fmt: skip
 """Fields of JSON lines."""
+_PREDICTED = re.compile(r'"predicted_coref_chain"\s*:\s*(?!null|\s)')
+"""Matches a chain that a system predicted."""
 _JSONL_FIELD = re.compile(f'"(?:{"|".join(_JSONL_FIELDS)})"\\s*:'.encode())
 
 
@@ -130,11 +140,43 @@ def _mention(value: Any, depth: int = DEPTH) -> Any:
     return value
 
 
+class JsonSource(MarkedSource):
+    """A file of plain JSON.
+
+    Args:
+        file: The open file.
+    """
+
+    def __init__(self, file: InputFile) -> None:
+        super().__init__(file, read=_read, loose=False, only="1")
+        self.has_predictions = _PREDICTED.search(self._file_text) is not None
+
+    def as_response(self) -> Source:
+        if not self.has_predictions:
+            return self
+        source = copy(self)
+        source._read_texts = partial(_read, response=True)  # noqa: SLF001  it is a new one
+        source._set_texts(None)  # noqa: SLF001  as above
+        return source
+
+
+def _read(text: str, documents: int | None, *, response: bool = False) -> Iterator[Marked]:
+    """Read a file: clusters by id, or another layout that its beginning shows."""
+    layout = layout_of_file(text[:HEAD].encode())
+    parse: Parse = parse_clusters
+    if layout is not None:
+        parse = partial(read_file, layout=layout, response=response)
+    return read_whole(text, documents, parse=parse)
+
+
+def sniff(head: bytes) -> bool:
+    """Return whether a file is clusters by id, or in a layout that is read as a whole."""
+    return sniff_clusters(head) or layout_of_file(head) is not None
+
+
 FORMAT = Format(
     "json",
-    'clusters by id as plain JSON: {"1": ["m1", "m2"]}',
-    sniff=sniff_clusters,
-    open=partial(
-        MarkedSource, read=partial(read_whole, parse=parse_clusters), loose=False, only="1"
-    ),
+    'plain JSON: clusters by id, {"1": ["m1", "m2"]}; lists of mentions, Stanza, Friends',
+    sniff=sniff,
+    open=JsonSource,
 )

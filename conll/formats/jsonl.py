@@ -51,7 +51,6 @@ from conll.formats._jsonl_layers import (
     optional_names_of,
 )
 from conll.formats._jsonl_object import (
-    COMPANIONS,
     EXAMPLE,
     IN_CHARACTERS,
     NAMES,
@@ -64,7 +63,7 @@ from conll.formats._jsonl_object import (
 )
 from conll.formats._jsonl_text import in_lines, values_in
 from conll.formats._jsonl_write import write
-from conll.formats.json import sniff_clusters
+from conll.formats.json import sniff as sniff_json
 from conll.formats.strings import STRING_CLUSTERS
 from conll.source import Entry, IndexedSource, InputFile, Source, here_and, index
 
@@ -178,7 +177,9 @@ class JsonLinesSource(IndexedSource):
 
     def is_exclusive(self, parsed: DocumentObject) -> bool:
         """Return whether the ends of the mentions of a document are exclusive."""
-        return parsed.is_exclusive or self._ends.exclusive
+        if parsed.is_exclusive is None:
+            return self._ends.exclusive
+        return parsed.is_exclusive
 
     def _index(self) -> Iterator[Entry]:
         is_in_lines = in_lines(self._file)
@@ -260,7 +261,7 @@ class JsonLinesSource(IndexedSource):
         """Yield the mentions, as written, of documents whose fields do not show how ends are."""
         for entry in self._entries.values():
             parsed = self.object_of(entry)
-            if not parsed.is_exclusive and parsed.has_clusters(self._sides):
+            if parsed.is_exclusive is None and parsed.has_clusters(self._sides):
                 for mention in chain.from_iterable(parsed.written_clusters(self._sides)):
                     yield parsed, mention
 
@@ -301,12 +302,13 @@ class JsonContent(Content):
         """
         parsed = self._parsed
         is_mapped = parsed.subtokens is not None or parsed.tokens is not None
-        is_changed = is_mapped or self._source.is_exclusive(parsed)
+        is_changed = is_mapped or self._source.is_exclusive(parsed) or parsed.is_recounted
         words_field = "" if is_mapped else parsed.words_field
         sentences = [] if is_mapped else parsed.sentences or []
         name_field = next((field for field in NAMES if field in parsed.value), "")
         known = {*SIDES, "subtoken_map", "clusters_strings", name_field, words_field}
-        known |= {COMPANIONS.get(name_field, ""), COMPANIONS.get(words_field, "")}
+        if name_field == "document_id":
+            known.add("part_id")
         fields: dict[str, Any] = {}
         for field, content in parsed.value.items():
             if field in known or content in (None, [], ""):
@@ -378,20 +380,18 @@ class JsonContent(Content):
         return self._entry.stop - self._entry.body
 
 
-_OTHER = re.compile(
-    rb'"clusters_token_offsets"\s*:|^\s*\{[^\[]*"sentences"\s*:\s*\[\s*\{|' + STRING_CLUSTERS
-)
-"""Matches other formats of JSON: that of the CRAC track, mentions as text, CoreNLP."""
+_OTHER = re.compile(rb'"clusters_token_offsets"\s*:|' + STRING_CLUSTERS)
+"""Matches other formats of JSON: that of the CRAC track, mentions as text."""
 
 
 def sniff(head: bytes) -> bool:
     """Return whether a file begins with an object, or an array of objects, of JSON lines."""
     beginning = head.lstrip()
-    if _OTHER.search(head):
+    if _OTHER.search(head) or sniff_json(head):
         return False
     if beginning[:1] == b"[":
         return beginning[1:].lstrip()[:1] == b"{"
-    return beginning[:1] == b"{" and not sniff_clusters(head)
+    return beginning[:1] == b"{"
 
 
 FORMAT = Format(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
+from json import loads
 from typing import Any
 
 from conll.text.answers import (
@@ -26,7 +28,7 @@ NAMES = ("doc_key", "doc_id", "name", "id")
 TEXTS = ("output", "response", "completion", "text")
 """Names of the field of JSON with the text of a model."""
 
-_JSON = re.compile(rb'\s*(?:\{|\[\s*(?:\{|\[\s*"))')
+_JSON = re.compile(rb'\s*(?:\{|\[\s*(?:\{|\[\s*["{]))')
 
 Parse = Callable[[str], Marked]
 """Reads one text."""
@@ -39,7 +41,13 @@ def is_text(head: bytes) -> bool:
     """
     if head.lstrip().startswith(b"#") and b"\t" in head:
         return False
-    return _JSON.match(head) is None and b"\0" not in head
+    if _JSON.match(head) or b"\0" in head:
+        return False
+    # What is JSON as a whole has no marks, whatever is in it.
+    with suppress(ValueError, RecursionError):
+        loads(head)
+        return False
+    return True
 
 
 def read_texts(

@@ -64,7 +64,7 @@ def test_each_format_is_a_file_of_its_name():
 
 
 @pytest.mark.parametrize(
-    ("name", "meant"), [("conl", "; did you mean 'conll' or 'corenlp'?"), ("", "")]
+    ("name", "meant"), [("conl", "; did you mean 'conll' or 'jsonl'?"), ("", "")]
 )
 def test_an_unknown_format(name, meant):
     with pytest.raises(ValueError, match=r"^unknown format") as caught:
@@ -157,7 +157,7 @@ def test_an_unknown_format_is_one_line(main, tmp_path):
         ("iob", b"a O\nb O\ncaf"),
         ("csv", b"cluster,start,end\n1,0,0\n"),
         ("markdown", b"[Ada](#e1) met\n[her](#e1) caf"),
-        ("corenlp", b'{"docId": "caf'),
+        ("json", b'{"1": ["caf'),
         ("webanno", b"#FORMAT=WebAnno TSV 3.3\n#T_CH=x|a|b\n\n1-1\t0-4\tcaf"),
     ],
 )

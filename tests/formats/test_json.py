@@ -133,7 +133,7 @@ def test_what_is_wrong_with_a_document(fields, problem):
         (b'{"doc_key": "b" "x": []}', "not JSON at character 17 of the line (Expecting ',' delimiter): LINE"),
         (b'{"clusters": []} 3', "not JSON at character 18 of the line (Extra data): LINE"),
         (b'{"doc_key": "b\xe9"}', "byte 15 of the line is not UTF-8; save the file as UTF-8"),
-        (b'{"doc_key": 12, "clusters": []}', "doc_key is 12; write it between quotes"),
+        (b'{"doc_key": 1.5, "clusters": []}', "doc_key is 1.5; write it between quotes"),
         (b"[" * 100_000, "lists are nested too deeply"),
         (b'{"doc_key": "b", "doc_key": "b"}', "'doc_key' occurs twice in an object; keep one of them"),
     ],
