@@ -190,6 +190,7 @@ class Reduction:
         self._amounts: Counter[str] = Counter()
         self._documents: Counter[str] = Counter()
         self._total = 0
+        self._repeated = self._documents_with_repeats = 0
         self._fields: Counter[str] = Counter()
         """In how many documents each field was left out."""
 
@@ -207,6 +208,10 @@ class Reduction:
         self._count_fields(document, left_out)
         if not self._holds.empty and not document.length():
             left_out["document| without words"] += 1
+        if not self._holds.ordered:
+            repeated = _repeated(document)
+            self._repeated += repeated
+            self._documents_with_repeats += repeated > 0
         if not self._holds.breaks and not is_kept:
             breaks = breaks_in(chain.from_iterable(document.clusters), _starts(document))
             left_out["sentence end| inside a mention"] += len(breaks)
@@ -256,6 +261,13 @@ class Reduction:
             amount = f"{pluralize(number, noun)}{which}"
             documents = pluralize(self._documents[kind], "document")
             yield f"{self._format} cannot hold {amount}; dropped in {documents}"
+        if self._repeated:
+            copies = pluralize(self._repeated, "mention")
+            documents = pluralize(self._documents_with_repeats, "document")
+            yield (
+                f"{self._format} cannot hold the order of clusters, which decides in which of its "
+                f"clusters a repeated mention counts; that may change for {copies} in {documents}"
+            )
         for field, number in self._fields.items():
             documents = pluralize(number, "document")
             yield f"{self._format} cannot hold `{field}`; dropped in {documents}"
@@ -316,6 +328,12 @@ class Reduction:
         crossed = len(kept) - len(uncrossed)
         left_out["mention| crossing another one of its cluster"] += crossed
         return uncrossed
+
+
+def _repeated(document: Document) -> int:
+    """Count the mentions that are in several clusters."""
+    holders = Counter(chain.from_iterable(map(set, document.clusters)))
+    return sum(number > 1 for number in holders.values())
 
 
 def _starts(document: Document) -> list[int]:

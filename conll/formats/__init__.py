@@ -73,6 +73,7 @@ class Holds:
         named_alone: The name of a document without others.
         empty: Documents without words.
         breaks: Ends of sentences inside mentions.
+        ordered: The order of clusters, by which one of the copies of a repeated mention counts.
         label: Whether a cluster can have a given id; None for any.
         field: Whether it can hold one of the `fields` of a document; None for any.
         changed: Counts what is written otherwise than the document has it, by kind; None for none.
@@ -92,6 +93,7 @@ class Holds:
     named_alone = True
     empty = True
     breaks = True
+    ordered = True
     label: Callable[[str], bool] | None = None
     field: Callable[[Document, str], bool] | None = None
     changed: Callable[[Document], Counter[str]] | None = None

@@ -338,6 +338,7 @@ FORMAT = Format(
     write_folder=write_folder,
     holds=Holds(
         names=False,
+        ordered=False,
         pieces=False,
         syntax=False,
         label=lambda _label: False,

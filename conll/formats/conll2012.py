@@ -612,6 +612,7 @@ FORMAT = Format(
     write=write,
     holds=Holds(
         names=False,
+        ordered=False,
         pieces=False,
         syntax=False,
         crossing=False,

@@ -254,6 +254,7 @@ FORMAT = Format(
     write=write,
     holds=Holds(
         names=False,
+        ordered=False,
         crossing=False,
         word={"\t", "\n", "\r"}.isdisjoint,
         label=holds_label,

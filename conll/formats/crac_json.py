@@ -71,3 +71,4 @@ FORMAT = TextFormat(
     label=lambda _label: False,
     write=write_crac,
 )
+FORMAT.holds.ordered = True

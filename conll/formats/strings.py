@@ -107,6 +107,7 @@ FORMAT = Format(
     write=write_strings,
     holds=Holds(
         names=False,
+        ordered=False,
         pieces=False,
         syntax=False,
         label=lambda _label: False,

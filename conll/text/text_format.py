@@ -73,6 +73,7 @@ class TextFormat(Format):
             write=write or self.write_lines,
             holds=Holds(
                 names=False,
+                ordered=False,
                 syntax=False,
                 label=label,
                 named=named or not by_line,

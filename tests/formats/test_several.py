@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import scorer
 from conll import ConllError, Document, formats, open_documents, write_documents
+from conll.convert import Reduction
 
 METRICS = "muc,bcub,ceafe,mentions"
 
@@ -167,3 +168,37 @@ def test_windows_on_lines_of_their_own_are_one_document(tmp_path):
     path = tmp_path / "text.txt"
     path.write_text("<m> Ada </m>#0 met Bo .\n[MID]\n<m> She </m>#0 left\n")
     assert [len(document.clusters) for document in open_documents(path)] == [2]
+
+
+REPEATED = {
+    "key": [[(5, 6), (2, 3)], [(1, 2), (6, 6), (7, 7)], [(0, 0)]],
+    "response": [[(7, 7), (5, 6), (1, 2)], [(4, 4)], [(0, 0), (1, 2)]],
+}
+"""The mention (1, 2) of the response is in two clusters; CoNLL 48.55 if it counts in the first."""
+
+
+@pytest.mark.parametrize("form", [name for name in RESPONSES if name != "strings"])
+def test_a_repeated_mention_counts_where_it_did_or_convert_warns(form, tmp_path):
+    words = [[f"w{token}" for token in range(8)]]
+    figures = {}
+    for format_name in ("jsonl", form):
+        key, response = (tmp_path / f"{side}.{format_name}" for side in REPEATED)
+        left_out = []
+        for side, path in zip(REPEATED, (key, response)):
+            document = Document("d", REPEATED[side], words=words)
+            fit = Reduction(format_name, drop=True)
+            write_documents([document], path, format_name, fit=fit)
+            left_out.append([line for line in fit.left_out() if "repeated mention" in line])
+        evaluation = scorer.score(
+            tmp_path / "key.jsonl", response, metrics="conll", response_format=format_name
+        )
+        figures[format_name] = round(100 * evaluation.ratios("conll").f1, 2)
+    assert figures["jsonl"] == 48.55
+    if form in {"jsonl", "crac_json"}:
+        assert (figures[form], left_out) == (48.55, [[], []])
+        return
+    warning = (
+        f"{form} cannot hold the order of clusters, which decides in which of its clusters a "
+        "repeated mention counts; that may change for 1 mention in 1 document"
+    )
+    assert left_out == [[], [warning]]
