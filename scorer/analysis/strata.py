@@ -269,8 +269,7 @@ def described(
             if before == NOWHERE:
                 values |= dict.fromkeys(("tokens", "sentences", "between"), NONE)
             else:
-                start = ends(pair.mentions[before])[0]
-                values |= _distances(text, start, first)
+                values |= _distances(text, ends(pair.mentions[before])[0], first)
                 between = order[mention] - order[before] - 1
                 values["between"] = in_range("between", between)
             if group is not None:
