@@ -15,7 +15,7 @@ from __future__ import annotations
 from operator import index
 
 from scorer.match import align
-from scorer.options import Options, filters_in, not_in, written
+from scorer.options import Options, filters_in, not_in, options_of, written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,6 +73,10 @@ class Scheme:
         self.matcher: Matcher | None = None
         self.filters: list[str] = []
         chosen = self.options.chosen()
+        if chosen.get("like") == BOOKCOREF and "duplicates" not in chosen:
+            # It looks a repeated mention up in its last cluster, and in CEAFe counts it in each.
+            self.options = options_of(None, self.options.to_dict() | {"duplicates": "error"})
+            chosen = self.options.chosen()
         if self.windows or chosen.get("like") == BOOKCOREF:
             chosen = _without_bookcoref(chosen, self.windows)
             _check_honoured_in_windows(chosen, self.metrics.values())

@@ -224,7 +224,12 @@ REFUSED = {
 }
 """The values of each option, besides its default, that a command refuses."""
 
-STOP = {("duplicates", "error"), ("missing_documents", "error"), ("document_names", "exact")}
+STOP = {
+    ("like", "bookcoref"),
+    ("duplicates", "error"),
+    ("missing_documents", "error"),
+    ("document_names", "exact"),
+}
 """Values that stop a command because of what they find in the files."""
 
 ALIKE = {("anaphora", "duplicates"): {"reference", "first"}}

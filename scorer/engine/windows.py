@@ -1,8 +1,8 @@
 """Score documents in windows of so many tokens, each as a document of its own.
 
 Window i of width L holds the mentions whose first token is one of iL, …, (i+1)L − 1. A cluster is
-cut into its parts by window, and singletons that arise stay. Counts are summed over the windows of
-all documents.
+cut into its parts by window, and singletons that arise stay. The counts of a document are the sums
+over its windows.
 
 BookCoref's evaluator (commit fc4e5c0) has other windows. They end at s = L, 2L, …, ⌊n/L⌋L and n,
 for a document of n tokens, and hold the mentions that begin after s − L and before s. So a mention
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from conll.document import Document
 from conll.syntax import first_token, is_span
 from scorer.engine.corpus import chosen_documents, score_documents
-from scorer.evaluation.evaluation import Evaluation
+from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.match.filters import apply_filters
 from scorer.match.mentions import syntax_of
 from scorer.options import options_of
@@ -57,14 +57,16 @@ def _score_width(corpus: Corpus, scheme: Scheme, width: int) -> Evaluation:
         key, response, _ = apply_filters(key, response, scheme.options, scheme.filters)
         windows_of = _usual_windows(width)
         if as_bookcoref:
-            windows_of = _bookcoref_windows(width, max(key.length(), response.length()))
+            windows_of = _bookcoref_windows(width, _length_of(key, response))
         keys, responses = cut(key, windows_of), cut(response, windows_of)
+        of_document = Evaluation(counting)
         # In the order of the text, as sums of fractions depend on the order.
         for window in sorted(keys.keys() | responses.keys()):
             window_key = keys.get(window, Document(name, []))
             window_response = responses.get(window, Document(name, []))
             score, _ = score_documents(name, window_key, window_response, counting)
-            evaluation.add(score, keep=False)
+            of_document.add(score)
+        evaluation.add(DocumentScore(name, of_document.totals, counting.metrics))
     return evaluation
 
 
@@ -101,6 +103,16 @@ def _first_word(document: Document, mention: Any) -> int:
 
 def _usual_windows(width: int) -> WindowsOf:
     return lambda first: [first // width]
+
+
+def _length_of(key: Document, response: Document) -> int:
+    """Return the length of the key, which BookCoref's evaluator takes even if a response is longer.
+
+    Clusters in memory do not tell it.
+    """
+    if key.tokens is None and key.words is None:
+        return max(key.length(), response.length())
+    return key.length()
 
 
 def _bookcoref_windows(width: int, length: int) -> WindowsOf:

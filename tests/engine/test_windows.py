@@ -126,6 +126,76 @@ def test_windows_of_bookcoref(pair, width):
         assert found.as_tuple() == pytest.approx(wanted.as_tuple())
 
 
+BOOK = {"doc_key": "book", "tokens": list("abcdefghij")}
+TWO = BOOK | {"clusters": words([0, 1], [2, 3])}
+REPEATED = BOOK | {"clusters": words([0, 1], [2, 3, 0])}
+
+
+def test_bookcoref_refuses_repeated_mentions(main, tmp_path):
+    """Its evaluator has CoNLL 73.77 here for the whole.
+
+    It looks a mention up in its last cluster alone, and in CEAFe counts it in each. Which policy
+    counts instead is the user's choice.
+    """
+    paths = [tmp_path / "key.jsonl", tmp_path / "response.jsonl"]
+    for path, document in zip(paths, (TWO, REPEATED)):
+        path.write_text(json.dumps(document) + "\n")
+    options = ["--windows", "10", "--like", "bookcoref", "--metrics", "muc"]
+    status, out, err = main("score", *paths, *options)
+    assert (status, out) == (2, "")
+    assert "response.jsonl:1: document book: mention (0,0) of cluster 1 is already in" in err
+    assert "remove the duplicate, or set how duplicates are scored" in err
+    assert main("score", *paths[::-1], *options)[0] == 2
+    for policy, recall in (("first", 1), ("last", 1 / 2)):
+        arguments = [*options, "--duplicates", policy, "--format", "json"]
+        tree = json.loads(main("score", *paths, *arguments)[1])
+        assert tree["totals"]["muc"]["recall"] == recall
+
+
+def test_bookcoref_takes_the_length_of_the_key(tmp_path):
+    """The key has 4 words, the response 8: the windows of width 3 end at 3 and at 4.
+
+    So the mentions at 4 and 5 are in none of them; with the response's length they were in the
+    second.
+    """
+    key = {"doc_key": "a", "tokens": list("abcd"), "clusters": words([1, 2])}
+    response = {"doc_key": "a", "tokens": list("abcdefgh"), "clusters": words([1, 2], [4, 5])}
+    paths = [tmp_path / "key.jsonl", tmp_path / "response.jsonl"]
+    for path, document in zip(paths, (key, response)):
+        path.write_text(json.dumps(document) + "\n")
+    evaluation = scorer.score(*paths, metrics="muc", windows=[3], like="bookcoref")
+    [counts] = evaluation.windows[3].totals["muc"]
+    # {1 2} is in the window that ends at 3; that which ends at 4 holds {2} and what begins after 1.
+    assert counts.as_tuple() == (1, 1, 1, 1)
+
+
+def test_documents_of_windows():
+    """Of document a windows have links {0 1} and none; of b {0 1} in both sides."""
+    key = {"a": words([0, 1, 4]), "b": words([0, 1])}
+    response = {"a": words([0], [1, 4]), "b": words([0, 1])}
+    scored = scorer.score(key, response, metrics="muc", windows=[3]).windows[3]
+    assert [document.name for document in scored.documents] == ["a", "b"]
+    assert [document.ratios("muc").f1 for document in scored.documents] == [0, 1]
+    assert scored.macro("muc").f1 == 1 / 2
+    assert list(scored.to_frame()["f1"]) == [0, 1]
+    assert list(scored.by("(.)")) == ["a", "b"]
+    assert scored.scored == 2
+
+
+def test_windows_of_shards_add_up():
+    key = {"a": words([0, 1, 4]), "b": words([0, 1])}
+    response = {"a": words([0, 1], [4]), "b": words([0], [1])}
+    whole = scorer.score(key, response, metrics="bcub,muc", windows=[3])
+    shards = [
+        scorer.score({name: key[name]}, {name: response[name]}, metrics="bcub,muc", windows=[3])
+        for name in "ab"
+    ]
+    assert (shards[0] + shards[1]).windows[3].totals == whole.windows[3].totals
+    [counts] = whole.windows[3].totals["muc"]
+    # In the windows, key {0 1}{4} and {0 1}; response {0 1}{4} and {0}{1}.
+    assert counts.as_tuple() == (1, 2, 1, 1)
+
+
 def enumerate_text(windows):
     return ((str(number), window) for number, window in enumerate(windows))
 
