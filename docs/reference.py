@@ -43,7 +43,7 @@ RESULTS = {
 """A run of each command with machine-readable output; its fields are listed."""
 
 FIELDS = """
-kind          what the row describes, such as a document, a group, windows or totals
+kind          kind of error; in a batch: what the row describes
 name          name of the document or group; width of windows
 document      name of the document
 metric        name of the metric, or of a part, such as `blanc.coreference`
@@ -53,8 +53,7 @@ precision_numerator, precision_denominator  counts of the metric
 first, second  names of the compared systems, or the class of a span in each response
 corpus, system, group  names
 ratio         recall, precision or f1
-value         the figure, or the difference first − second
-low, high     ends of the interval
+difference, difference_low, difference_high  first − second, and the ends of its interval
 recall_low, recall_high, precision_low, precision_high  ends of the interval
 f1_low, f1_high, rank_low, rank_high  ends of the interval
 p             p-value
@@ -63,6 +62,15 @@ p_groups      p-value corrected over groups and pairs
 documents     number of documents
 effect        effect size of the difference
 probability_better  how often the first system is better in a replicate
+f1_standard_error, recall_standard_error, precision_standard_error  jackknife standard error
+f1_degrees_of_freedom, recall_degrees_of_freedom  degrees of freedom of it
+precision_degrees_of_freedom  the same
+muc_recall, muc_precision, muc_f1  fraction from 0 to 1, for each metric
+muc_recall_low, muc_recall_high, muc_precision_low, muc_precision_high  ends of the interval
+muc_f1_low, muc_f1_high  ends of the interval
+mentions_found, mentions_key, mentions_response  number of mentions
+field         field by whose values spans are grouped
+entity        words of the first mention of an entity
 standard_error  jackknife standard error of the figure or difference
 error         error per response fill
 degrees_of_freedom  degrees of freedom of the standard error

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from scorer.cli import console
 from scorer.cli.main import main, make_parser
-from scorer.evaluation.report import Layout, report_of
+from scorer.evaluation.layout import Layout
 from scorer.jobs.corpora import open_corpora, score_corpora
 from scorer.scoring.command import FORMATS, find_intervals
 
@@ -54,7 +54,7 @@ def score(key: str, response: str, preset: str) -> tuple[int, bytes, bytes, str]
         intervals, notes = find_intervals(evaluation)
         layout = Layout(per_document=True, intervals=intervals, notes=notes)
         for name in ("json", "html"):
-            report = report_of(evaluation, name, layout)
+            report = evaluation.report(name, layout)
             reports[name] = captured(partial(console.write_report, report, output))[1]
         return 0
 

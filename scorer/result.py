@@ -1,8 +1,8 @@
 # On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
 """The base class of all results, which has every way to show one.
 
-A result is data. Its method `report` makes a `scorer.report.report.Report` of it, and the methods
-here write that in one of the output formats.
+A result is data and lists its sections: tables for data, for readers, or for both. The methods here
+make a `scorer.report.report.Report` of them, and write that in one of the output formats.
 """
 
 from __future__ import annotations
@@ -12,38 +12,126 @@ from abc import ABC, abstractmethod
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable
+    from typing import Any, ClassVar
 
+    import pandas as pd
+
+    from scorer.report.columns import Table
     from scorer.report.report import Report
 
 
 class Result(ABC):
     """A result of scoring, which can be shown as text and in notebooks, and saved to a file.
 
-    A subclass has methods `report`, `text` and `to_dict` with the options of its reports, and
-    `to_frame`.
+    A subclass has `layout_type`, the class of the choices that its reports offer, which are the
+    options of the methods below; and `title`, `tables_of` and `signature`.
     """
+
+    layout_type: ClassVar[Callable[..., Any]]
+    """Makes a layout of options. It has a method `signed`, as `scorer.report.layout.Layout`."""
+
+    own_formats: ClassVar[tuple[str, ...]] = ()
+    """The names of the formats that only this result has."""
+
+    main_section: ClassVar[str] = ""
+    """The section that `to_frame` returns unless it is told another; the first one if ""."""
 
     # Whether the report has a data frame of all, which Parquet holds.
     _is_framed = False
 
+    @property
     @abstractmethod
-    def report(self, output_format: str = "table", *_: Any, **options: Any) -> Report:
+    def title(self) -> str:
+        """The title of a page."""
+
+    @abstractmethod
+    def tables_of(self, layout: Any) -> list[Table]:
+        """List the sections that a layout asks for, in the order of the report."""
+
+    def opening_notes(self) -> list[str]:
+        """List the first lines below the tables; the notes of the tables follow."""
+        return []
+
+    @abstractmethod
+    def signature(self, report: Any = None) -> dict[str, Any]:
+        """Return what it takes to get the same bytes again.
+
+        Args:
+            report: What a layout says of the report, as its method `signed` returns it.
+        """
+
+    def finish(self, report: Report, layout: Any) -> Report:  # noqa: ARG002  for subclasses
+        """Put into a report what only its format has."""
+        return report
+
+    def report(self, output_format: str = "table", layout: Any = None, **options: Any) -> Report:
         """Return the report of the result in an output format.
 
         Args:
             output_format: The name of the format.
-            options: What the report shows, as the method `text` of the result lists it.
+            layout: What the report shows; made of the options if None.
+            options: The attributes of the layout.
         """
+        from scorer.report.report import Report
 
-    def _text(self, output_format: str, **options: Any) -> str:
+        output_format = output_format.lower()
+        if layout is None:
+            layout = self.layout_type(**options)
+        signature = self.signature(layout.signed(output_format))
+        sections = self.tables_of(layout)
+        notes = self.opening_notes()
+        for table in sections:
+            notes += table.notes
+        report = Report(
+            output_format=output_format,
+            title=self.title,
+            signature=signature,
+            sections=sections,
+            notes=notes,
+            own_formats=self.own_formats,
+        )
+        return self.finish(report, layout)
+
+    def text(self, output_format: str = "table", **options: Any) -> str:
+        """Show the result in an output format.
+
+        Args:
+            output_format: The name of the format.
+            options: The attributes of `layout_type`: what the report shows.
+
+        Raises:
+            ValueError: There is no such format, or it cannot show that.
+        """
         from scorer.report.forms import text
 
         return text(self.report(output_format, **options))
 
-    def text(self, output_format: str = "table") -> str:
-        """Show the result in an output format; ValueError when there is no such format."""
-        return self._text(output_format)
+    def to_dict(self, **options: Any) -> dict[str, Any]:
+        """Return the records by section, the notes and the signature: what JSON holds.
+
+        Args:
+            options: What the report shows, as in `text`.
+        """
+        tree: dict[str, Any] = self.report("json", **options).tree
+        return tree | {"signature": self.signature()}
+
+    def to_frame(self, section: str = "", **options: Any) -> pd.DataFrame:
+        """Return a section as a tidy pandas frame.
+
+        Args:
+            section: The name of the section; that of the main one if "".
+            options: What the report shows, as in `text`.
+
+        Raises:
+            ValueError: There is no such section.
+        """
+        tables = self.tables_of(self.layout_type(**options))
+        sections = {table.section: table for table in tables if table.section}
+        section = section or self.main_section or next(iter(sections))
+        if section not in sections:
+            raise ValueError(f"section: {section!r} is not one of {', '.join(sections)}")
+        return sections[section].to_frame()
 
     def save(self, path: str | os.PathLike[str], **options: Any) -> None:
         """Write the result to a file, in the format that the ending of its name asks for.
@@ -72,7 +160,7 @@ class Result(ABC):
         Args:
             options: What the report shows, as in `text`.
         """
-        return self._text("html", **options)
+        return self.text("html", **options)
 
     def to_latex(self, **options: Any) -> str:
         """Return the tables of the result as LaTeX, which needs the package booktabs.
@@ -80,7 +168,7 @@ class Result(ABC):
         Args:
             options: What the report shows, as in `text`.
         """
-        return self._text("latex", **options)
+        return self.text("latex", **options)
 
     def to_markdown(self, **options: Any) -> str:
         """Return the tables of the result as Markdown.
@@ -88,7 +176,7 @@ class Result(ABC):
         Args:
             options: What the report shows, as in `text`.
         """
-        return self._text("markdown", **options)
+        return self.text("markdown", **options)
 
     def to_csv(self, **options: Any) -> str:
         """Return the records of the result as csv.
@@ -96,11 +184,7 @@ class Result(ABC):
         Args:
             options: What the report shows, as in `text`.
         """
-        return self._text("csv", **options)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain data: the object that its JSON form holds."""
-        return dict(self.report("json").tree or {})
+        return self.text("csv", **options)
 
     def to_json(self) -> str:
         """Return the result as JSON text."""

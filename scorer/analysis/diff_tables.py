@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from scorer.analysis.errors_tables import (
     MENTION,
     MOST,
     POSITION,
-    Section,
     chosen,
+    data,
     in_context,
     known_strata,
     text_columns,
@@ -60,7 +60,7 @@ def _kind_rows(diff: SystemDiff) -> Iterator[OutcomeRow]:
 
 
 def _kind_tables(diff: SystemDiff) -> Iterator[Table]:
-    yield Table(KIND_COLUMNS, list(_kind_rows(diff)))
+    yield Table(KIND_COLUMNS, list(_kind_rows(diff)), section="against_kinds")
 
 
 STRATUM_COLUMNS = [*text_columns("stratum", "value"), *OUTCOME_COLUMNS, RIGHT_COLUMN]
@@ -83,6 +83,7 @@ def _stratum_rows(diff: SystemDiff) -> Iterator[OutcomeRow]:
 
 
 def _stratum_tables(diff: SystemDiff) -> Iterator[Table]:
+    yield data("against_strata", STRATUM_COLUMNS, _stratum_rows(diff))
     for stratum, rows in known_strata(_stratum_rows(diff)).items():
         value = Column(name="value", heading=stratum, role="head")
         yield Table([value, *OUTCOME_COLUMNS, RIGHT_COLUMN], rows)
@@ -100,6 +101,7 @@ SENTENCE_COLUMNS = [
 
 
 def _sentence_tables(diff: SystemDiff) -> Iterator[Table]:
+    yield data("against_sentences", SENTENCE_COLUMNS, diff.sentences)
     first = Column(value=POSITION.value, heading="to read first", role="head")
     _, *others = chosen(SENTENCE_COLUMNS, "path", "document", "words", "here", "there")
     yield Table([first, *others], diff.sentences[:MOST])
@@ -136,14 +138,15 @@ MENTION_TABLE = [
 
 
 def _mention_tables(diff: SystemDiff) -> Iterator[Table]:
+    yield data("against_errors", MENTION_COLUMNS, diff.mention_diffs())
     yield Table(MENTION_TABLE, list(diff.mention_diffs()))
 
 
-AGAINST = {
-    "kinds": Section(KIND_COLUMNS, _kind_rows, _kind_tables),
-    "strata": Section(STRATUM_COLUMNS, _stratum_rows, _stratum_tables),
-    "sentences": Section(SENTENCE_COLUMNS, lambda diff: diff.sentences, _sentence_tables),
-    "errors": Section(MENTION_COLUMNS, lambda diff: diff.mention_diffs(), _mention_tables),
+AGAINST: dict[str, Callable[[SystemDiff], Iterable[Table]]] = {
+    "kinds": _kind_tables,
+    "strata": _stratum_tables,
+    "sentences": _sentence_tables,
+    "errors": _mention_tables,
 }
 """The sections of the report of two responses: in how many mentions this one alone is wrong
 (`here`), the other one (`there`), or both."""

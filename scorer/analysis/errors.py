@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, product
 from typing import TYPE_CHECKING, Any
@@ -20,17 +21,24 @@ from scorer.analysis.strata_rows import Stratum
 from scorer.analysis.system_diff import SystemDiff
 from scorer.analysis.text import TYPES
 from scorer.evaluation.evaluation import Evaluation
+from scorer.evaluation.signature import signature
+from scorer.report.layout import Layout
+from scorer.report.page import Page
 from scorer.result import Result
 from scorer.statistics.resampling import check_unit
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from scorer.report.columns import Table
     from scorer.report.report import Report
 
 
 DEFAULT = ("kinds", "links", "bounds")
 """The sections that are shown unless others are asked for."""
+
+ALL = ("kinds", "links", "bounds", "strata", "entities", "errors")
+"""All sections; that of names follows the entities."""
 
 
 def listed(names: str | Iterable[str]) -> list[str]:
@@ -44,6 +52,27 @@ def listed(names: str | Iterable[str]) -> list[str]:
         return list(names)
     stripped = [name.strip() for name in names.split(",")]
     return [name for name in stripped if name]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErrorsLayout(Layout):
+    """The sections of errors that are shown.
+
+    Attributes:
+        show: The sections, a list or a string with commas.
+        against: The comparison with a second response.
+    """
+
+    show: str | Iterable[str] = DEFAULT
+    against: SystemDiff | None = None
+
+    @property
+    def sections(self) -> list[str]:
+        """The names of the sections."""
+        return listed(self.show)
+
+    def signed(self, output_format: str) -> dict[str, Any]:
+        return super().signed(output_format) | {"show": "+".join(self.sections)}
 
 
 class Errors(Result):
@@ -187,45 +216,42 @@ class Errors(Result):
 
         return chart(self, metric)
 
-    def to_frame(self, rows: str = "kinds") -> pd.DataFrame:
-        """Return one of the sections of `to_dict` as a tidy pandas frame.
+    layout_type = ErrorsLayout
+    own_formats = ("parquet",)
+    title = "Errors of coreference"
 
-        Args:
-            rows: "kinds" with their costs, "links", "bounds", "strata", "entities", "nec", or
-                "errors", a row for each.
+    def tables_of(self, layout: ErrorsLayout) -> list[Table]:
+        from scorer.analysis.errors_report import sections_of
 
-        Raises:
-            ValueError: There is no such section.
-        """
-        from scorer.analysis.errors_report import to_frame
+        return sections_of(self, layout)
 
-        return to_frame(self, rows)
+    def opening_notes(self) -> list[str]:
+        from scorer.analysis.errors_notes import source_notes
 
-    def to_dict(self, sections: str | Iterable[str] = DEFAULT) -> dict[str, Any]:
-        """Return the records of some sections by their names, those of "nec" with "entities"."""
-        from scorer.analysis.errors_report import tree
+        notes = [str(removed) for removed in self.evaluation.removed]
+        return notes + [f"note: {note}" for note in source_notes(self)]
 
-        return tree(self, listed(sections))
+    def signature(self, report: dict[str, Any] | None = None) -> dict[str, Any]:
+        if report:
+            has_strata = "strata" in report["show"].split("+")
+            report = report | self.error_options.signed(strata=has_strata)
+        return signature(self.evaluation, report)
 
-    def report(
-        self, output_format: str = "table", *, show: str | Iterable[str] = DEFAULT
-    ) -> Report:
-        """Make the report of `scorer errors`; its options are those of `text`."""
-        from scorer.analysis.errors_report import report_of
+    def finish(self, report: Report, layout: ErrorsLayout) -> Report:
+        if layout.against is not None:
+            other = signature(layout.against.other_evaluation)["response"]
+            report = replace(report, signature={**report.signature, "against": other})
+        if report.output_format == "html":
+            # The tables alone; `scorer errors` writes a page with the text.
+            page = Page(tables=report.tables, notes=report.plain_notes)
+            return replace(report, page=page)
+        return report
 
-        return report_of(self, output_format.lower(), listed(show))
+    def to_dict(self, show: str | Iterable[str] = DEFAULT, **options: Any) -> dict[str, Any]:
+        return super().to_dict(show=show, **options)
 
-    def text(self, output_format: str = "table", *, show: str | Iterable[str] = DEFAULT) -> str:
-        """Write the report of `scorer errors`.
-
-        Args:
-            output_format: The output format; in html there are tables alone.
-            show: The sections to show, a list or a string with commas.
-
-        Raises:
-            ValueError: There is no such section.
-        """
-        return self._text(output_format, show=show)
+    def to_frame(self, section: str = "kinds", **options: Any) -> pd.DataFrame:
+        return super().to_frame(section, **{"show": ALL} | options)
 
     def __repr__(self) -> str:
         documents = pluralize(len(self.documents), "document")

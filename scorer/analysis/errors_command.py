@@ -10,8 +10,7 @@ from __future__ import annotations
 from argparse import Namespace
 from dataclasses import dataclass
 
-from scorer.analysis.errors import DEFAULT
-from scorer.analysis.errors_report import report_of
+from scorer.analysis.errors import DEFAULT, ErrorsLayout
 from scorer.analysis.find import find_errors
 from scorer.analysis.options import ErrorOptions
 from scorer.analysis.page import errors_page
@@ -142,6 +141,6 @@ def run(arguments: Namespace) -> int:
         page = errors_page(first, against, sections=request.sections, title=output.title)
         console.write_output(page, output.path)
         return 0
-    report = report_of(first, output.format, request.sections or DEFAULT, against)
-    console.write_report(report, output)
+    layout = ErrorsLayout(show=request.sections or DEFAULT, against=against)
+    console.write_report(first.report(output.format, layout), output)
     return 0

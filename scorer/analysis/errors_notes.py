@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from conll.errors import pluralize
 from scorer.analysis.costs import KEY_CLUSTERING, KEY_MENTIONS
-from scorer.analysis.errors import Errors
-from scorer.analysis.errors_tables import known_strata, with_nec
+from scorer.analysis.errors_tables import known_strata
 from scorer.analysis.strata import STRATA
 from scorer.analysis.text import NONE
 from scorer.statistics.resampling import missing_package, units_of
+
+if TYPE_CHECKING:
+    from scorer.analysis.errors import Errors
 
 _SOURCES = {
     "pos, parse": "from parts of speech and the parse",
@@ -24,15 +27,12 @@ _SOURCES = {
 """Where types of mentions come from, by `scorer.analysis.text.Text.source`."""
 
 
-def notes_of(errors: Errors, sections: Sequence[str]) -> Iterator[str]:
-    """Yield the notes on the tables of these sections."""
+def source_notes(errors: Errors) -> Iterator[str]:
+    """Yield where types of mentions come from."""
     sources = errors.sources()
     for source, documents in sources.items():
         where = f" ({pluralize(documents, 'document')})" if len(sources) > 1 else ""
         yield f"types of mentions {_SOURCES[source]}{where}"
-    for section in with_nec(sections):
-        yield from section_notes(errors, section)
-    yield from errors.notes
 
 
 def section_notes(errors: Errors, section: str) -> Iterator[str]:

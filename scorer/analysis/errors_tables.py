@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scorer.analysis.document_errors import Finding
 from scorer.analysis.entities import ALL_TYPES, Entity, Nec
-from scorer.analysis.errors import Errors
 from scorer.analysis.kinds import KINDS, SPAN
 from scorer.analysis.strata import STRATA
 from scorer.analysis.strata_rows import Stratum
@@ -21,6 +20,9 @@ from scorer.registry import title
 from scorer.report.columns import Cell, Column, Table
 from scorer.report.figures import difference, figure, interval, share
 
+if TYPE_CHECKING:
+    from scorer.analysis.errors import Errors
+
 MOST = 20
 """The rows of a table of entities or sentences; the other formats have all."""
 
@@ -28,23 +30,9 @@ RESPONSE = "(response)"
 """The name of the row of the response as it is."""
 
 
-@dataclass(frozen=True)
-class Section:
-    """A part of a report.
-
-    Attributes:
-        columns: The columns of its rows. Those with names are the fields of records.
-        rows: Yields the rows of a result.
-        tables: Yields the tables for readers.
-    """
-
-    columns: Sequence[Column]
-    rows: Callable[[Any], Iterable[Any]]
-    tables: Callable[[Any], Iterable[Table]]
-
-    def data(self, result: object) -> Table:
-        """Return all rows of a result."""
-        return Table(self.columns, list(self.rows(result)))
+def data(section: str, columns: Sequence[Column], rows: Iterable[Any]) -> Table:
+    """Make a section of data, of which readers see other tables."""
+    return Table(columns, list(rows), section=section, is_shown=False)
 
 
 def text_columns(*names: str) -> list[Column]:
@@ -180,6 +168,7 @@ def _cost_column(errors: Errors, metric: str) -> Column:
 
 
 def _kind_tables(errors: Errors) -> Iterator[Table]:
+    yield data("kinds", KIND_COLUMNS, _kind_rows(errors))
     columns = [
         Column(value=str, heading="fixed alone", role="head"),
         Column(value=errors.counts.get, kind="whole", heading="errors"),
@@ -212,6 +201,7 @@ def _bound_rows(errors: Errors) -> Iterator[BoundRow]:
 
 
 def _bound_tables(errors: Errors) -> Iterator[Table]:
+    yield data("bounds", BOUND_COLUMNS, _bound_rows(errors))
     bounds = {RESPONSE: errors.costs.response} | errors.costs.bounds
     rows = [ScoredRow(name, evaluation) for name, evaluation in bounds.items()]
     yield _f1_table("upper bound", rows, errors)
@@ -252,6 +242,7 @@ def _link_rows(errors: Errors) -> Iterator[LinkRow]:
 
 
 def _link_tables(errors: Errors) -> Iterator[Table]:
+    yield data("links", LINK_COLUMNS, _link_rows(errors))
     for side, heading in (("key", "missing links from a"), ("response", "extra links from a")):
         columns = [Column(value=str, heading=heading, role="head")]
         columns += [_link_column(errors, side, antecedent) for antecedent in TYPES]
@@ -294,6 +285,7 @@ def known_strata(rows: Iterable[Any]) -> dict[str, list[Any]]:
 
 
 def _stratum_tables(errors: Errors) -> Iterator[Table]:
+    yield data("strata", STRATUM_COLUMNS, errors.strata)
     rounding = errors.evaluation.options.rounding
     further = [
         Column(name="side", heading="side"),
@@ -342,6 +334,7 @@ ENTITY_COLUMNS = [
 
 
 def _entity_tables(errors: Errors) -> Iterator[Table]:
+    yield data("entities", ENTITY_COLUMNS, errors.entities)
     frequent = sorted(errors.entities, key=lambda entity: -entity.size)[:10]
     costly = [entity for entity in errors.entities if entity.size > 1][:MOST]
     yield _entity_table("most frequent entity", frequent, errors)
@@ -389,6 +382,7 @@ def _nec_rows(errors: Errors) -> Iterator[NecRow]:
 
 
 def _nec_tables(errors: Errors) -> Iterator[Table]:
+    yield data("nec", NEC_COLUMNS, _nec_rows(errors))
     nec = errors.nec
     rounding = errors.evaluation.options.rounding
     if nec.f1 is None:
@@ -444,17 +438,18 @@ FINDING_TABLE = [
 
 
 def _finding_tables(errors: Errors) -> Iterator[Table]:
+    yield data("errors", FINDING_COLUMNS, errors.findings())
     yield Table(FINDING_TABLE, list(errors.findings()))
 
 
-SECTIONS = {
-    "kinds": Section(KIND_COLUMNS, _kind_rows, _kind_tables),
-    "links": Section(LINK_COLUMNS, _link_rows, _link_tables),
-    "bounds": Section(BOUND_COLUMNS, _bound_rows, _bound_tables),
-    "strata": Section(STRATUM_COLUMNS, lambda errors: errors.strata, _stratum_tables),
-    "entities": Section(ENTITY_COLUMNS, lambda errors: errors.entities, _entity_tables),
-    "nec": Section(NEC_COLUMNS, _nec_rows, _nec_tables),
-    "errors": Section(FINDING_COLUMNS, lambda errors: errors.findings(), _finding_tables),
+SECTIONS: dict[str, Callable[[Errors], Iterable[Table]]] = {
+    "kinds": _kind_tables,
+    "links": _link_tables,
+    "bounds": _bound_tables,
+    "strata": _stratum_tables,
+    "entities": _entity_tables,
+    "nec": _nec_tables,
+    "errors": _finding_tables,
 }
 """The sections of the report of a response, by name.
 

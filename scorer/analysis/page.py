@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from conll.errors import pluralize
 from scorer.analysis.diff_tables import AGAINST
-from scorer.analysis.errors import Errors
-from scorer.analysis.errors_notes import notes_of, section_notes
+from scorer.analysis.errors_notes import section_notes, source_notes
 from scorer.analysis.errors_report import plot_kinds
 from scorer.analysis.errors_tables import SECTIONS
 from scorer.analysis.kinds import CONFLATED, DIVIDED, EXTRA, KINDS, SPAN
@@ -29,6 +29,9 @@ from scorer.report.columns import Table
 from scorer.report.figures import difference, figure
 from scorer.report.page import Figure
 from scorer.report.signature import format_signature
+
+if TYPE_CHECKING:
+    from scorer.analysis.errors import Errors
 
 _HEADINGS = {
     "Costs of all kinds": ("kinds",),
@@ -86,7 +89,7 @@ def errors_page(
         headline=_headline(errors, metric, costs),
         kinds=[_kind_on_page(errors, kind, costs[kind]) for kind in KINDS],
         cost=meaning,
-        notes=[*notes_of(errors, ()), *_notes_on_texts(errors)],
+        notes=[*source_notes(errors), *errors.notes, *_notes_on_texts(errors)],
         figures=[Figure(plot_kinds(errors, metric), f"Cost: {meaning}.", "Kinds of errors")],
         sections=shown,
         signature=f"signature: {format_signature(signed)}",
@@ -155,7 +158,7 @@ def _section(errors: Errors, heading: str, sections: Sequence[str]) -> PageSecti
     tables: list[Table] = []
     notes: list[str] = []
     for section in _HEADINGS[heading]:
-        tables += SECTIONS[section].tables(errors)
+        tables += seen(SECTIONS[section](errors))
         notes += section_notes(errors, section)
     intro = ". ".join(note[0].upper() + note[1:] for note in notes)
     return PageSection(heading, tables, intro, _is_open(heading, sections))
@@ -170,7 +173,12 @@ def _sections_against(against: SystemDiff) -> Iterator[PageSection]:
         f"{outcomes[SECOND]:,}; {outcomes[BOTH]:,} are wrong in both. The filter “Mention’s "
         f"{OUTCOME}” selects among them."
     )
-    tables = [*AGAINST["kinds"].tables(against), *AGAINST["sentences"].tables(against)]
+    tables = seen([*AGAINST["kinds"](against), *AGAINST["sentences"](against)])
     yield PageSection(f"Against {name}", tables, changes, is_open=True)
-    tables = list(AGAINST["strata"].tables(against))
+    tables = seen(AGAINST["strata"](against))
     yield PageSection(f"Against {name}, by stratum", tables, "", is_open=False)
+
+
+def seen(tables: Iterable[Table]) -> list[Table]:
+    """Return the tables that readers see."""
+    return [table for table in tables if table.seen]

@@ -21,6 +21,7 @@ from scorer.annotators.alpha import (
     units_of,
     units_of_two,
 )
+from scorer.annotators.report import AGREEMENT_METRICS, notes_of, sections_of
 from scorer.engine.corpus import Corpus, chosen_documents, score_document
 from scorer.engine.score import WholeCorpus, differences
 from scorer.evaluation.defined import mean_where_defined
@@ -32,16 +33,14 @@ from scorer.inputs.sources import named_alike, named_documents, source_of
 from scorer.keywords import DocumentNames, Documents
 from scorer.options import Options, compiled
 from scorer.registry import AVERAGES, make_scheme
+from scorer.report.layout import Layout
 from scorer.result import Result
 from scorer.version import __version__
 
 if TYPE_CHECKING:
     from conll.document import Document
     from conll.source import Source
-    from scorer.report.report import Report
-
-AGREEMENT_METRICS = ("mentions", "muc", "bcub", "ceafe", "lea", "conll")
-"""The metrics of pairs. Their F1 does not depend on which annotator is the key."""
+    from scorer.report.columns import Table
 
 
 @dataclass(frozen=True)
@@ -74,6 +73,17 @@ class AgreementSettings:
         return Options(
             documents=self.documents, document_names=self.document_names, duplicates="corefud"
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgreementLayout(Layout):
+    """The parts of an agreement that are shown.
+
+    Attributes:
+        per_document: Whether each document is shown as well.
+    """
+
+    per_document: bool = False
 
 
 @dataclass(repr=False)
@@ -121,20 +131,36 @@ class Agreement(Result):
         """
         return lru_cache(maxsize=1 << 16)(DISTANCES[self.settings.distance])
 
-    def f1(self, metric: str, pair: tuple[str, str] | None = None) -> float | None:
-        """Return the F1 of a pair over its documents; None for the mean of all pairs.
+    def f1(
+        self,
+        metric: str,
+        pair: tuple[str, str] | None = None,
+        document: DocumentScore | None = None,
+    ) -> float | None:
+        """Return the F1 of a pair over its documents or in one; None for the mean of all pairs.
 
         It is None where it is not defined, see `f1_of`. Such pairs are left out of the mean.
         """
         if pair is not None:
-            return f1_of(self.pairs[pair], metric)
+            return f1_of(self.pairs[pair], metric, document)
         return _mean(self.f1(metric, each) for each in self.pairs)
 
-    def f1s(self, pair: tuple[str, str] | None = None) -> dict[str, float | None]:
+    def f1s(
+        self, pair: tuple[str, str] | None = None, document: DocumentScore | None = None
+    ) -> dict[str, float | None]:
         """Return the F1 of each metric, as `f1` does."""
-        return {metric: self.f1(metric, pair) for metric in AGREEMENT_METRICS}
+        return {metric: self.f1(metric, pair, document) for metric in AGREEMENT_METRICS}
 
-    def signature(self, layout: dict[str, Any]) -> dict[str, Any]:
+    layout_type = AgreementLayout
+    title = "Agreement"
+
+    def tables_of(self, layout: AgreementLayout) -> list[Table]:
+        return sections_of(self, layout)
+
+    def opening_notes(self) -> list[str]:
+        return notes_of(self)
+
+    def signature(self, report: dict[str, Any] | None = None) -> dict[str, Any]:
         """Return the fields that say how to get the same bytes again."""
         fields: dict[str, Any] = {
             "scorer": f"conll-scorer {__version__}",
@@ -144,30 +170,9 @@ class Agreement(Result):
         }
         for number, file in enumerate(self.inputs, start=1):
             fields[f"annotator{number}"] = combined([file])
-        return fields | {"report": layout}
-
-    def report(self, output_format: str = "table", **options: Any) -> Report:
-        """Make the report of `scorer agreement`.
-
-        Args:
-            output_format: One of the formats of every report.
-            options: What the report shows: `per_document`.
-        """
-        from scorer.annotators.report import report_of
-
-        return report_of(self, output_format.lower(), **options)
-
-    def text(self, output_format: str = "table", **options: Any) -> str:
-        """Show the agreement in an output format.
-
-        Args:
-            output_format: One of the formats of every report.
-            options: What to show: `per_document`.
-
-        Raises:
-            ValueError: There is no such format.
-        """
-        return self._text(output_format, **options)
+        if report:
+            fields["report"] = report
+        return fields
 
     def __repr__(self) -> str:
         return f"<Agreement of {', '.join(self.annotators)}>"

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from scorer.annotators.agreement import AgreementSettings, compare_annotators
-from scorer.annotators.report import report_of
+from scorer.annotators.agreement import AgreementLayout, AgreementSettings, compare_annotators
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
 from scorer.inputs.names import names_of
@@ -49,6 +48,6 @@ def run(arguments: Namespace) -> int:
         ConsoleEvents(output),
         arguments.key_format,
     )
-    report = report_of(agreement, output.format, per_document=arguments.per_document)
-    console.write_report(report, output)
+    layout = AgreementLayout(per_document=arguments.per_document)
+    console.write_report(agreement.report(output.format, layout), output)
     return 0

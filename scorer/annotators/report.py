@@ -6,17 +6,21 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize
 from conll.syntax import is_span
-from scorer.annotators.agreement import AGREEMENT_METRICS, Agreement, f1_of
 from scorer.annotators.alpha import Alpha, Value
 from scorer.evaluation.evaluation import DocumentScore
 from scorer.registry import title
 from scorer.report.columns import Cell, Column, Table
-from scorer.report.report import Report
-from scorer.report.signature import format_signature
+
+if TYPE_CHECKING:
+    from scorer.annotators.agreement import Agreement, AgreementLayout
+    from scorer.evaluation.evaluation import DocumentScore
+
+AGREEMENT_METRICS = ("mentions", "muc", "bcub", "ceafe", "lea", "conll")
+"""The metrics of pairs. Their F1 does not depend on which annotator is the key."""
 
 MOST = 10
 """The documents, and the entities, that are listed at most."""
@@ -33,22 +37,20 @@ class AgreementRow:
     """The agreement of a pair, or of all annotators, over all documents or in one.
 
     Attributes:
-        kind: pair, all or document.
-        document: The name of the document; empty for all documents.
         first: An annotator; "mean" for all.
         second: Another annotator; empty for all.
         documents: The number of documents that were compared.
         f1: The F1 of each metric; None where it is not defined.
         alpha: Krippendorff's α.
+        document: The name of the document; empty for all documents.
     """
 
-    kind: str
-    document: str
     first: str
     second: str
     documents: int
     f1: Mapping[str, float | None]
     alpha: Alpha
+    document: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,20 +58,18 @@ class DifferenceRow:
     """A document or an entity on which annotators differ.
 
     Attributes:
-        kind: different document or different entity.
         document: The name of the document.
-        text: The words of the first mention of the entity, or the mention.
-        annotators: The annotators that have an entity with these mentions.
         size: The number of mentions.
         disagreement: The mean distance of the values of a mention.
+        entity: The words of the first mention of the entity, or the mention.
+        annotators: The annotators that have an entity with these mentions.
     """
 
-    kind: str
     document: str
-    text: str
-    annotators: str
     size: int
     disagreement: float
+    entity: str = ""
+    annotators: str = ""
 
 
 def _f1_column(metric: str) -> Column:
@@ -88,7 +88,6 @@ def _disagreement_cell(row: DifferenceRow) -> Cell:
     return Cell(f"{row.disagreement:.3f}")
 
 
-KIND = Column(name="kind")
 DOCUMENT = Column(name="document", heading="document")
 FIRST = Column(name="first", heading="annotator", role="head")
 SECOND = Column(name="second", heading="annotator")
@@ -106,56 +105,35 @@ FIGURES += [
     Column(name="expected", value=lambda row: row.alpha.expected, kind="count"),
     Column(name="size", value=lambda row: row.alpha.mentions, kind="whole", heading="marked"),
 ]
-ENTITY = Column(name="text", heading="entity")
+ENTITY = Column(name="entity", heading="entity")
 HOLDERS = Column(name="annotators", heading="of")
 SIZE = Column(name="size", kind="whole", heading="mentions")
 DISTANCE = Column(name="disagreement", kind="count", heading="distance", cell=_disagreement_cell)
 
-PAIR_COLUMNS = [KIND, FIRST, SECOND, DOCUMENTS, *FIGURES]
-DOCUMENT_COLUMNS = [KIND, DOCUMENT, FIRST, SECOND, *FIGURES]
-DIFFERENT_DOCUMENTS = [KIND, DOCUMENT, SIZE, DISTANCE]
-DIFFERENT_ENTITIES = [KIND, DOCUMENT, ENTITY, HOLDERS, SIZE, DISTANCE]
+PAIR_COLUMNS = [FIRST, SECOND, DOCUMENTS, *FIGURES]
+DOCUMENT_COLUMNS = [DOCUMENT, FIRST, SECOND, *FIGURES]
+DIFFERENT_DOCUMENTS = [DOCUMENT, SIZE, DISTANCE]
+DIFFERENT_ENTITIES = [DOCUMENT, ENTITY, HOLDERS, SIZE, DISTANCE]
 
 
-def report_of(agreement: Agreement, output_format: str, *, per_document: bool = False) -> Report:
-    """Make the report of an agreement.
-
-    Args:
-        agreement: The agreement.
-        output_format: The output format, which the signature names.
-        per_document: Whether each document is shown as well.
-    """
-    tables = [Table(PAIR_COLUMNS, list(_rows(agreement)), caption="Agreement")]
-    if per_document:
+def sections_of(agreement: Agreement, layout: AgreementLayout) -> list[Table]:
+    """List the sections of an agreement."""
+    sections = [Table(PAIR_COLUMNS, list(_rows(agreement)), section="pairs", caption="Agreement")]
+    if layout.per_document:
         rows = list(_rows_of_documents(agreement))
-        tables.append(Table(DOCUMENT_COLUMNS, rows, caption="Documents", merged=True))
-    tables += _difference_tables(agreement)
-    signature = agreement.signature({"format": output_format})
-    tree = None
-    if output_format == "json":
-        tree = _tree(agreement, tables, signature)
-    closing: list[dict[str, Any]] = [{"kind": "signature"} | signature]
-    if output_format != "jsonl":
-        closing = [{"kind": "signature", "document": format_signature(signature)}]
-    return Report(
-        output_format=output_format,
-        title="Agreement",
-        data=tables,
-        tables=tables,
-        notes=_notes(agreement),
-        signature=signature,
-        closing=closing,
-        tree=tree,
-    )
+        sections.append(
+            Table(DOCUMENT_COLUMNS, rows, section="documents", caption="Documents", merged=True)
+        )
+    return sections + _difference_tables(agreement)
 
 
 def _rows(agreement: Agreement) -> Iterator[AgreementRow]:
     """Yield the row of each pair, and that of all annotators."""
     for pair, evaluation in agreement.pairs.items():
         f1 = agreement.f1s(pair)
-        yield AgreementRow("pair", "", *pair, evaluation.scored, f1, agreement.alpha(pair=pair))
+        yield AgreementRow(*pair, evaluation.scored, f1, agreement.alpha(pair=pair))
     mean, alpha = agreement.f1s(), agreement.alpha()
-    yield AgreementRow("all", "", "mean", "", len(agreement.units), mean, alpha)
+    yield AgreementRow("mean", "", len(agreement.units), mean, alpha)
 
 
 def _rows_of_documents(agreement: Agreement) -> Iterator[AgreementRow]:
@@ -165,13 +143,11 @@ def _rows_of_documents(agreement: Agreement) -> Iterator[AgreementRow]:
         for score in evaluation.documents:
             scores[pair, score.name] = score
     for document in agreement.units:
-        for pair, evaluation in agreement.pairs.items():
+        for pair in agreement.pairs:
             if (pair, document) not in scores:
                 continue
-            score = scores[pair, document]
-            f1 = {metric: f1_of(evaluation, metric, score) for metric in AGREEMENT_METRICS}
-            alpha = agreement.alpha(document, pair)
-            yield AgreementRow("document", document, *pair, 1, f1, alpha)
+            f1 = agreement.f1s(pair, scores[pair, document])
+            yield AgreementRow(*pair, 1, f1, agreement.alpha(document, pair), document)
 
 
 def _difference_tables(agreement: Agreement) -> list[Table]:
@@ -184,7 +160,7 @@ def _difference_tables(agreement: Agreement) -> list[Table]:
             continue
         distances = {unit.mention: unit.disagreement(distance) for unit in units}
         mean = fsum(distances.values()) / len(distances)
-        documents.append(DifferenceRow("different document", document, "", "", len(units), mean))
+        documents.append(DifferenceRow(document, len(units), mean))
         holders: defaultdict[Value, list[str]] = defaultdict(list)
         for unit in units:
             for annotator, value in zip(agreement.annotators, unit.values):
@@ -194,16 +170,23 @@ def _difference_tables(agreement: Agreement) -> list[Table]:
             mean = fsum(distances[mention] for mention in value) / len(value)
             text = _text_of(value, agreement.texts[document])
             names = ", ".join(annotators)
-            entities.append(
-                DifferenceRow("different entity", document, text, names, len(value), mean)
-            )
-    tables: list[Table] = []
-    if len(documents) > 1:
-        rows = _most_different(documents)
-        tables.append(Table(DIFFERENT_DOCUMENTS, rows, caption="Documents that differ"))
-    rows = _most_different(entities)
-    tables.append(Table(DIFFERENT_ENTITIES, rows, caption="Entities that differ"))
-    return [table for table in tables if table.rows]
+            entities.append(DifferenceRow(document, len(value), mean, text, names))
+    if len(documents) < 2:
+        documents = []
+    return [
+        Table(
+            DIFFERENT_DOCUMENTS,
+            _most_different(documents),
+            section="different_documents",
+            caption="Documents that differ",
+        ),
+        Table(
+            DIFFERENT_ENTITIES,
+            _most_different(entities),
+            section="different_entities",
+            caption="Entities that differ",
+        ),
+    ]
 
 
 def _most_different(rows: Sequence[DifferenceRow]) -> list[DifferenceRow]:
@@ -232,7 +215,8 @@ def _text_order(mention: Any) -> tuple[bool, Any]:
     return True, str(mention)
 
 
-def _notes(agreement: Agreement) -> list[str]:
+def notes_of(agreement: Agreement) -> list[str]:
+    """Say what alpha is, and what it is made of."""
     alpha = agreement.alpha()
     mentions = pluralize(alpha.mentions, "mention")
     distance = agreement.settings.distance
@@ -253,15 +237,3 @@ def _notes(agreement: Agreement) -> list[str]:
     if any(f1["conll"] is not None and f1["muc"] is None for f1 in pairs):
         notes.append("where neither annotator has a link, MUC is 0/0 and conll the mean without it")
     return notes
-
-
-def _tree(
-    agreement: Agreement, tables: Sequence[Table], signature: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return the object that JSON holds: the records by kind."""
-    tree: dict[str, Any] = {"annotators": list(agreement.annotators)}
-    for table in tables:
-        for record in table.records():
-            tree.setdefault(record.pop("kind"), []).append(record)
-    [tree["all"]] = tree["all"]
-    return tree | {"notes": _notes(agreement), "signature": dict(signature)}

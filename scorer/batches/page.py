@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import nan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conll.errors import warnings_in
-from scorer.batches.table import BatchTable
 from scorer.batches.view import HEADINGS, Line, Record, View
 from scorer.batches.wide import WideTable
 from scorer.evaluation.page import PLOTTED, main_of, parts_of, recall_against_precision
@@ -20,6 +19,9 @@ from scorer.report import plots
 from scorer.report.columns import Cell, Column, Table, ratio_column
 from scorer.report.page import Figure, Page, Section
 from scorer.statistics.resampling import RATIOS
+
+if TYPE_CHECKING:
+    from scorer.batches.table import BatchTable
 
 DETAILS = ("group", "document")
 """The kinds of records that a page folds; there may be many."""

@@ -7,16 +7,17 @@ and a column for each setting and metric; `long`, with a line for each figure.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scorer import registry
 from scorer.batches.changes import FIELDS as CHANGE_FIELDS
-from scorer.batches.changes import Changes
+from scorer.batches.changes import Changes, counts_of
 from scorer.batches.page import page_of
-from scorer.batches.table import FIELDS, NUMBERS, BatchTable
 from scorer.batches.view import Line, Record, View, metric_column
 from scorer.batches.wide import WideTable, wide_records
+from scorer.evaluation.rows import FIELDS
 from scorer.report.columns import Cell, Column, Table
 from scorer.report.figures import difference, figure
 from scorer.report.report import Report
@@ -24,35 +25,32 @@ from scorer.report.report import Report
 if TYPE_CHECKING:
     import pandas as pd
 
+    from scorer.batches.table import BatchTable
 
-def report_of(table: BatchTable, output_format: str) -> Report:
-    """Make the report of a batch.
 
-    Args:
-        table: The batch.
-        output_format: The output format, which the signature names.
-    """
-    signature = table.signature(output_format)
+def sections_of(table: BatchTable) -> list[Table]:
+    """List the records as a section, and the tables for readers."""
     view = View(table)
-    tree = page = frame = None
-    if output_format == "json":
-        tree = table.to_dict() | {"signature": signature}
-    elif output_format == "html":
-        page = page_of(view, _changed_on_page(view), signature)
-    elif output_format == "parquet":
-        frame = table.to_frame()
-    return Report(
-        output_format=output_format,
-        title="Coreference scores",
-        data=[data_table(view, table.shape)],
-        tables=_tables(view),
-        notes=_notes(view),
-        signature=signature,
-        tree=tree,
-        page=page,
-        frame=frame,
-        own_formats=["parquet"],
-    )
+    data = replace(data_table(view, table.shape), section="rows", is_shown=False)
+    return [data, *_tables(view)]
+
+
+def finish(table: BatchTable, report: Report) -> Report:
+    """Put into a report what only its format has."""
+    if report.output_format in ("csv", "tsv", "json", "jsonl"):
+        # The last note is about what readers see.
+        report = replace(report, notes=report.notes[:-1])
+    if report.output_format == "json":
+        # No table has the counts of each document, which `--delta` reads.
+        tree = report.tree
+        rows, counts = tree.pop("rows"), [counts_of(result) for result in table.results]
+        return replace(report, nested={"rows": rows, "counts": counts} | tree)
+    if report.output_format == "parquet":
+        return replace(report, framed=report.data[0])
+    if report.output_format == "html":
+        view = View(table)
+        return replace(report, page=page_of(view, _changed_on_page(view), report.signature))
+    return report
 
 
 def _changed_on_page(view: View) -> Table | None:
@@ -67,7 +65,7 @@ def data_table(view: View, shape: str | None) -> Table:
     """Make the table of the records to compute with, or of lines if it is wide."""
     if shape == "wide":
         return wide_records(view)
-    columns = [_data_column(name) for name in FIELDS]
+    columns = [_data_column(name) for name in view.batch.fields]
     if view.batch.changes:
         columns += [Column(name=name, kind="difference") for name in CHANGE_FIELDS]
     return Table(columns, view.batch.records)
@@ -77,12 +75,7 @@ def _data_column(name: str) -> Column:
     """Make the column of a field, which has its type in a data frame."""
     if name in ("row", "warnings"):
         return Column(name=name, kind="whole")
-    return Column(name=name, kind="count" if name in NUMBERS else "text")
-
-
-def rows_of(table: BatchTable) -> list[dict[str, Any]]:
-    """List the records of the table, or its lines if it is wide."""
-    return list(data_table(View(table), table.shape).records())
+    return Column(name=name, kind="count" if name in FIELDS[3:] else "text")
 
 
 def frame_of_table(table: BatchTable, shape: str | None) -> pd.DataFrame:
@@ -211,9 +204,9 @@ def _p_holm_cell(changes: Changes, line: Line) -> Cell:
     return Cell(changes.resampling.written(change.p, change.units, change.p_holm))
 
 
-def _notes(view: View) -> list[str]:
+def notes_of(table: BatchTable) -> list[str]:
     """List what failed, what was not compared, the settings, and how figures are rounded."""
-    table = view.batch
+    view = View(table)
     notes = [f"failed: {failure}" for failure in view.failures()]
     if table.changes:
         notes += [f"note: {note}" for note in table.changes.notes]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import did_you_mean, warnings_in
-from scorer.batches.changes import Changes, counts_of
+from scorer.batches.changes import Changes
 from scorer.batches.rows import ScoredRow, SystemRows, systems_in
 from scorer.evaluation import rows as lines
 from scorer.evaluation.evaluation import Evaluation, mean
@@ -20,6 +20,7 @@ from scorer.version import __version__
 if TYPE_CHECKING:
     import pandas as pd
 
+    from scorer.report.columns import Table
     from scorer.report.report import Report
 
 SHAPES = ("wide", "long")
@@ -162,12 +163,31 @@ class BatchTable(Result):
         """The records that hold a reason instead of figures."""
         return [record for record in self.records if record["status"] == "failed"]
 
-    def signature(self, output_format: str) -> dict[str, Any]:
-        """Return a hash of the names and signatures of all rows, and the layout.
+    own_formats = ("parquet",)
+    fields = FIELDS
+    title = "Coreference scores"
 
-        Args:
-            output_format: The output format.
-        """
+    def layout_type(self) -> Layout:
+        # Which figures there are was decided when the records were made.
+        return self.layout
+
+    def tables_of(self, layout: Layout) -> list[Table]:  # noqa: ARG002  it is in the records
+        from scorer.batches.report import sections_of
+
+        return sections_of(self)
+
+    def opening_notes(self) -> list[str]:
+        from scorer.batches.report import notes_of
+
+        return notes_of(self)
+
+    def finish(self, report: Report, layout: Layout) -> Report:  # noqa: ARG002  likewise
+        from scorer.batches.report import finish
+
+        return finish(self, report)
+
+    def signature(self, report: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Return a hash of the names and signatures of all rows, and the layout."""
         presets: dict[str, None] = {}
         failed = 0
         # Which rows are of one system or corpus decides what the means over corpora are.
@@ -181,7 +201,7 @@ class BatchTable(Result):
             else:
                 signed = signature_line(result.evaluation)
             rows.append(f"{(result.row.corpus, result.row.system, signed)}\n")
-        report = self.layout.signed(output_format)
+        report = dict(report or {})
         if self.over_corpora:
             report["over"] = "corpora"
         if self.shape:
@@ -199,31 +219,16 @@ class BatchTable(Result):
         fields["report"] = report
         return fields
 
-    def report(self, output_format: str = "table", **_: Any) -> Report:
-        """Make the report of `scorer batch`."""
-        from scorer.batches.report import report_of
-
-        return report_of(self, output_format.lower())
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the table as JSON has it: rows, what was counted in each document, signature."""
-        from scorer.batches.report import rows_of
-
-        tree: dict[str, Any] = {
-            "rows": rows_of(self),
-            "counts": [counts_of(result) for result in self.results],
-        }
-        if self.changes:
-            tree["notes"] = self.changes.notes
-        tree["signature"] = self.signature("json")
-        return tree
-
-    def to_frame(self, shape: str | None = None) -> pd.DataFrame:
+    def to_frame(
+        self, section: str = "", *, shape: str | None = None, **options: Any
+    ) -> pd.DataFrame:
         """Return the table as a pandas frame, wide if it or the `shape` is.
 
         Counts are floats, as some metrics count fractions.
         """
         from scorer.batches.report import frame_of_table
 
+        if shape is None:
+            return super().to_frame(section, **options)
         check_shape(shape)
-        return frame_of_table(self, shape or self.shape)
+        return frame_of_table(self, shape)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scorer.batches.changes import FigureChange
-from scorer.batches.table import BatchTable
 from scorer.jobs.manifest import DEFAULTS
 from scorer.report.columns import Cell, Column
 from scorer.report.figures import describe_rounding, figure
+
+if TYPE_CHECKING:
+    from scorer.batches.table import BatchTable
 
 Record = Mapping[str, Any]
 

@@ -179,7 +179,7 @@ def response_links(_command: str) -> Sequence[str]:
 
 def latex_ratios(_command: str) -> Sequence[str]:
     """List the choices of ratios in the tables that papers print."""
-    from scorer.report.paper_table import SHOWN_RATIOS
+    from scorer.report.layout import SHOWN_RATIOS
 
     return SHOWN_RATIOS
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from conll.errors import Problem, pluralize, warnings_in
+from conll.errors import Problem, did_you_mean, pluralize, warnings_in
 from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import Evaluation
+from scorer.report.layout import Layout, check_ratios
+from scorer.statistics.resampling import BOARD_COLUMNS, FULL_BOARD_COLUMNS, USUAL_BOARD_COLUMNS
 from scorer.systems.comparison import ComparedSystems, Score
 from scorer.systems.resampled import document_names
 
 if TYPE_CHECKING:
-    import pandas as pd
-
+    from scorer.report.columns import Table
     from scorer.report.report import Report
 
 
@@ -95,6 +96,54 @@ class LeaderboardRow(System):
 
 
 @dataclass(frozen=True, kw_only=True)
+class BoardLayout(Layout):
+    """The parts of a leaderboard that are shown.
+
+    Attributes:
+        full: Tables have recall and precision, and all columns on systems: tier, best, range of
+            ranks, mentions found, missing documents and warnings.
+        by: A regular expression; data and the page have the groups of documents that it makes, as
+            in `Evaluation.by`.
+        show: Some of `BOARD_COLUMNS`: the columns on how systems compare; None for the usual ones.
+        ratios: The ratios in LaTeX: all, or f1.
+        errors: The address of the page of errors of each system that has one.
+
+    Raises:
+        ValueError: `show` has another word.
+    """
+
+    full: bool = False
+    by: str | None = None
+    show: Sequence[str] | None = None
+    ratios: str = "all"
+    errors: Mapping[str, str] | None = None
+
+    def __post_init__(self) -> None:
+        for name in self.show or ():
+            if name not in BOARD_COLUMNS:
+                hint = did_you_mean(name, BOARD_COLUMNS)
+                raise ValueError(f"show: {name!r} is not one of {', '.join(BOARD_COLUMNS)}{hint}")
+
+    @property
+    def shown(self) -> Sequence[str]:
+        """The columns on how systems compare, in the order of `BOARD_COLUMNS`."""
+        usual = FULL_BOARD_COLUMNS if self.full else USUAL_BOARD_COLUMNS
+        chosen = usual if self.show is None else self.show
+        return [name for name in BOARD_COLUMNS if name in chosen]
+
+    def signed(self, output_format: str) -> dict[str, Any]:
+        check_ratios(self.ratios, output_format)
+        fields = super().signed(output_format)
+        if self.full:
+            fields["full"] = True
+        if self.by is not None:
+            fields["by"] = self.by
+        if self.show is not None:
+            fields["show"] = "+".join(self.show)
+        return fields
+
+
+@dataclass(frozen=True, kw_only=True)
 class Leaderboard(ComparedSystems):
     """Systems in their order, best first.
 
@@ -111,6 +160,7 @@ class Leaderboard(ComparedSystems):
     """
 
     kind = "leaderboard"
+    layout_type = BoardLayout
 
     standings: list[LeaderboardRow]
     sort: str
@@ -143,81 +193,43 @@ class Leaderboard(ComparedSystems):
             return []
         return document_names(self.first)
 
-    def signature(self, output_format: str | None = None, **layout: Any) -> dict[str, Any]:
-        """Return what it takes to get the same bytes again, as of a comparison, and the `sort`."""
-        fields = super().signature(output_format, **layout)
+    @property
+    def title(self) -> str:
+        return f"Leaderboard of {pluralize(len(self.standings), 'system')}"
+
+    def tables_of(self, layout: BoardLayout) -> list[Table]:
+        from scorer.comparison.leaderboard_report import sections_of
+
+        return sections_of(self, layout)
+
+    def opening_notes(self) -> list[str]:
+        failures = [
+            f"{row.system} could not be scored: {row.reason}"
+            for row in self.standings
+            if row.reason
+        ]
+        return [*failures, *super().opening_notes()]
+
+    def signature(self, report: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        fields = super().signature(report)
         return fields | {"leaderboard": {"sort": self.sort} | fields["leaderboard"]}
 
-    def to_dict(self, by: str | None = None) -> dict[str, Any]:
-        """Return the rows, p-values, notes and signature, as JSON has them.
+    def finish(self, report: Report, layout: BoardLayout) -> Report:
+        if report.output_format == "html":
+            from scorer.comparison.leaderboard_page import page_of
 
-        Args:
-            by: A regular expression; adds the groups of documents that it makes.
-        """
-        from scorer.comparison.leaderboard_report import to_dict
+            return replace(report, page=page_of(self, report, layout))
+        if report.output_format == "latex":
+            from scorer.comparison.paper import latex_of_board
 
-        return to_dict(self, pattern=by)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return a tidy pandas frame with a row for each system and metric.
-
-        A system that could not be scored has one row, without a metric.
-
-        Columns: rank, tier, best, letters, rank_low and rank_high; system, corpus (of several),
-        metric; recall, precision and f1 as fractions, each with the ends of its interval (`f1_low`,
-        `f1_high`); missing (documents that the response lacks), warnings (how many), and the
-        reason.
-        """
-        from scorer.comparison.leaderboard_report import to_frame
-
-        return to_frame(self)
-
-    def report(
-        self,
-        output_format: str = "table",
-        *,
-        full: bool = False,
-        by: str | None = None,
-        show: Sequence[str] | None = None,
-        ratios: str = "all",
-    ) -> Report:
-        """Make the report of `scorer leaderboard`; its options are those of `text`."""
-        from scorer.comparison.leaderboard_report import report_of
-
-        options = {"full": full, "by": by, "show": show, "ratios": ratios}
-        return report_of(self, output_format.lower(), **options)
+            return report.in_paper(latex_of_board(self, layout.ratios), "systems")
+        return report
 
     def drawn(self) -> str:
         """Draw the F1 by which systems are ranked."""
-        from scorer.comparison.leaderboard_report import plot
+        from scorer.comparison.leaderboard_page import plot
 
         return plot(self)
-
-    def text(
-        self,
-        output_format: str = "table",
-        *,
-        full: bool = False,
-        by: str | None = None,
-        show: Sequence[str] | None = None,
-        ratios: str = "all",
-    ) -> str:
-        """Show the leaderboard in an output format.
-
-        Args:
-            output_format: The name of the format, as in `scorer leaderboard --format`.
-            full: Whether tables have recall and precision of each metric, tier, best, range of
-                ranks, mentions found, missing documents and warnings, too.
-            by: A regular expression; JSON and the page have the figures of the groups of documents
-                that it makes, as in `Evaluation.by`.
-            show: Instead of the usual columns on how systems compare, some of tier, best, letters,
-                ranks and chances.
-            ratios: The ratios in LaTeX: all, or f1.
-
-        Raises:
-            ValueError: There is no such format, or `show` has another word.
-        """
-        return self._text(output_format, full=full, by=by, show=show, ratios=ratios)
 
     def __repr__(self) -> str:
         return f"<Leaderboard of {pluralize(len(self.standings), 'system')} by {self.sort}>"

@@ -47,7 +47,7 @@ def run(arguments: Namespace) -> int:
     """Score, warn, compare and report."""
     # Loaded only here, as --help needs no numpy.
     from scorer.comparison.compare import ComparisonSettings, compare_systems
-    from scorer.comparison.compare_report import report_of
+    from scorer.systems.comparison import ComparisonLayout
 
     inputs = [arguments.key, *(arguments.responses or ())]
     output = console.output_of(arguments, FORMATS, inputs)
@@ -64,13 +64,8 @@ def run(arguments: Namespace) -> int:
         for system, evaluation in comparison.evaluations.items():
             for name, part in runs_of(evaluation).items():
                 console.note_same_bytes(output, arguments.key, name or system, part.inputs)
-    report = report_of(
-        comparison,
-        output.format,
-        by=arguments.group_by,
-        ratios=ratios,
-    )
-    console.write_report(report, output)
+    layout = ComparisonLayout(by=arguments.group_by, ratios=ratios)
+    console.write_report(comparison.report(output.format, layout), output)
     if arguments.corpora is None:
         console.note_preset(output, comparison.evaluations.values())
     return 0

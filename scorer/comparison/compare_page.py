@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize, warnings_in
-from scorer.comparison.compare_tables import SystemRow, system_rows
+from scorer.comparison.compare_report import SystemRow, system_rows
 from scorer.comparison.tables import ratios_by_metric, responses, squares
 from scorer.evaluation.page import facts, main_of, name_of
 from scorer.registry import title as title_of
@@ -15,7 +15,10 @@ from scorer.report import plots
 from scorer.report.columns import Cell, Column, Table, metric_columns
 from scorer.report.figures import describe_rounding, difference, figure, interval
 from scorer.report.page import Figure, Page, Section
-from scorer.systems.comparison import Comparison
+from scorer.report.report import Report
+
+if TYPE_CHECKING:
+    from scorer.systems.comparison import Comparison
 
 MOST_FIGURES = 48
 """The number of figures up to which a plot has all metrics; of more, it has the main one."""
@@ -24,14 +27,12 @@ IN_HEADLINE = 4
 """The number of systems that the headline lists."""
 
 
-def page_of(comparison: Comparison, notes: Sequence[str], tables: Sequence[Table]) -> Page:
+def page_of(comparison: Comparison, report: Report) -> Page:
     """Make the content of the page.
 
-    Args:
-        comparison: The comparison.
-        notes: Its own notes, and more.
-        tables: The tables of the report, the first of which has all figures; these come last.
+    The tables of the report come last; the first of them has all figures.
     """
+    tables = report.tables
     resampling, evaluations = comparison.resampling, comparison.evaluations
     caption = "The axis does not start at 0. Systems differ by shape as well as by colour."
     title = f"F1 with {resampling.interval_heading}s"
@@ -49,7 +50,7 @@ def page_of(comparison: Comparison, notes: Sequence[str], tables: Sequence[Table
         summary=f"Figures are percent, {describe_rounding(comparison.rounding)};"
         f" differences are rounded. Intervals: {100 * resampling.confidence:.15g}%,"
         f" {resampling.interval}, bootstrap over {units} of documents.",
-        notes=notes,
+        notes=report.plain_notes,
         tables=[_systems_table(comparison)],
         sections=[
             Section(title, [Figure(plot(comparison), caption, title)]),

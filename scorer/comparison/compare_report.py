@@ -1,232 +1,327 @@
-"""The report of a comparison, in every output format: records, tables and data frames."""
+"""The sections of a comparison: scores, corpora, differences, runs and groups."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from conll.errors import pluralize
-from scorer.comparison.compare_tables import (
-    Additions,
-    corpora_table,
-    differences_table,
-    groups_table,
-    scores_table,
+from scorer.comparison.tables import (
+    FIRST,
+    METRIC,
+    METRIC_HEAD,
+    RATIO,
+    SECOND,
+    SYSTEM,
+    corpora_section,
+    f1_column,
+    f1_rows,
+    label,
+    p_column,
+    runs_table,
 )
-from scorer.comparison.paper import latex_of_comparison
-from scorer.comparison.tables import filled, label, runs_table
 from scorer.evaluation.averages import in_corpora
-from scorer.report.columns import Column, Table
-from scorer.report.paper_table import check_ratios
-from scorer.report.report import Report
-from scorer.report.signature import format_signature
-from scorer.systems.comparison import Comparison, Difference, Score, Spread
-from scorer.systems.groups import group_differences
+from scorer.evaluation.evaluation import Evaluation
+from scorer.report.columns import Cell, Column, Table
+from scorer.systems.differences import group_differences
 from scorer.systems.resampled import FEW
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from scorer.systems.comparison import Comparison, ComparisonLayout, Score
+    from scorer.systems.differences import Difference, GroupDifference
 
-    from scorer.report.columns import Record
-    from scorer.report.page import Page
 
-COLUMNS = (
-    Column(name="kind"),
-    Column(name="first"),
-    Column(name="second"),
-    Column(name="corpus"),
-    Column(name="group"),
-    Column(name="metric", kind="metric"),
-    Column(name="ratio"),
-    Column(name="value", kind="ratio"),
-    Column(name="low", kind="ratio"),
-    Column(name="high", kind="ratio"),
-    Column(name="p", kind="ratio"),
-    Column(name="p_holm", kind="ratio"),
+def sections_of(comparison: Comparison, layout: ComparisonLayout) -> list[Table]:
+    """List the sections of a comparison."""
+    metrics = comparison.first.names
+    systems = {name: in_corpora(part) for name, part in comparison.evaluations.items()}
+    if not comparison.corpora:
+        systems = {}
+    return [
+        scores_table(comparison),
+        corpora_section(systems, metrics),
+        corpora_table(comparison),
+        differences_table(comparison),
+        runs_table(comparison, metrics),
+        *groups_tables(comparison, layout.by),
+    ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SystemRow:
+    """A system by a metric, in all documents or in a group of them.
+
+    Attributes:
+        metric: The metric.
+        number: The number of the system, from 1.
+        system: Its name.
+        scores: Its figures by ratio.
+        parts: Its evaluations by corpus, with the mean over them as "".
+        group: The name of the group.
+        units: The number of units of the group.
+    """
+
+    metric: str
+    number: int
+    system: str
+    scores: Mapping[str, Score]
+    parts: Mapping[str, Evaluation]
+    group: str = ""
+    units: int = 0
+
+    @property
+    def f1(self) -> Score:
+        """The F1 with its interval."""
+        return self.scores["f1"]
+
+
+def system_rows(comparison: Comparison, metrics: Iterable[str], group: str = "") -> list[SystemRow]:
+    """Make a row for each of these metrics and each system."""
+    scores: dict[tuple[str, str], dict[str, Score]] = {}
+    for score in comparison.scores:
+        scores.setdefault((score.metric, score.system), {})[score.ratio] = score
+    rows = []
+    for metric in metrics:
+        for number, (system, evaluation) in enumerate(comparison.evaluations.items(), 1):
+            corpora = in_corpora(evaluation) if comparison.corpora else {}
+            row = SystemRow(
+                metric=metric,
+                number=number,
+                system=system,
+                scores=scores[metric, system],
+                parts={"": evaluation, **corpora},
+                group=group,
+                units=comparison.size,
+            )
+            rows.append(row)
+    return rows
+
+
+MARKED_SYSTEM = Column(
+    name="system", heading="system", role="head", cell=lambda row: Cell(row.system, mark=row.number)
+)
+"""The system of a `SystemRow`, with its mark in plots."""
+
+
+def _of_score(ratio: str, attribute: str) -> Callable[[SystemRow], Any]:
+    """Make a function that returns an attribute of a score; None where an average has none."""
+
+    def value(row: SystemRow) -> Any:
+        return getattr(row.scores.get(ratio), attribute, None)
+
+    return value
+
+
+def score_column(ratio: str, heading: str | None, role: str = "", spare: int = 0) -> Column:
+    """Make the column of a ratio of a `SystemRow`."""
+    value = _of_score(ratio, "value")
+    return Column(name=ratio, value=value, kind="ratio", heading=heading, role=role, spare=spare)
+
+
+def estimate_columns(interval_heading: str) -> list[Column]:
+    """Make the columns of intervals and errors, of which readers see the interval of F1."""
+    columns = []
+    for ratio in ("f1", "recall", "precision"):
+        heading = interval_heading if ratio == "f1" else None
+        ends = _of_score(ratio, "ends")
+        columns.append(Column(name=ratio, value=ends, kind="interval", heading=heading))
+        for field in ("standard_error", "degrees_of_freedom"):
+            value = _of_score(ratio, field)
+            columns.append(Column(name=f"{ratio}_{field}", value=value, kind="ratio"))
+    return columns
+
+
+def scores_table(comparison: Comparison) -> Table:
+    """Make the section of all scores."""
+    columns = [
+        METRIC,
+        MARKED_SYSTEM,
+        score_column("recall", "recall", spare=1),
+        score_column("precision", "precision", spare=2),
+        score_column("f1", "F1", role="main"),
+        *estimate_columns(comparison.resampling.interval_heading),
+    ]
+    return Table(
+        columns,
+        system_rows(comparison, comparison.first.names),
+        section="scores",
+        caption="All figures",
+        merged=True,
+        rounding=comparison.rounding,
+    )
+
+
+def corpora_table(comparison: Comparison) -> Table:
+    """Make the table of F1 of each system in each of several corpora."""
+    columns = [METRIC, SYSTEM, f1_column("mean F1", "")]
+    columns += [f1_column(corpus, corpus) for corpus in comparison.corpora]
+    rows = system_rows(comparison, comparison.first.names) if comparison.corpora else []
+    return Table(columns, rows, caption="Corpora", merged=True)
+
+
+def difference_columns(interval_heading: str, spare: int = 0) -> list[Column]:
+    """Make the columns of a difference and its interval."""
+    return [
+        Column(
+            name="difference",
+            value=attrgetter("value"),
+            kind="difference",
+            role="main",
+            heading="F1 difference",
+        ),
+        Column(
+            name="difference",
+            value=attrgetter("low", "high"),
+            kind="differences",
+            heading=interval_heading,
+            spare=spare,
+        ),
+    ]
+
+
+ERRORS = (
     Column(name="documents", kind="whole"),
-    Column(name="effect", kind="ratio"),
-    Column(name="probability_better", kind="ratio"),
     Column(name="standard_error", kind="ratio"),
     Column(name="degrees_of_freedom", kind="ratio"),
-    Column(name="p_groups", kind="ratio"),
-    Column(name="runs", kind="whole"),
-    Column(name="sd", kind="ratio"),
-    Column(name="best", kind="ratio"),
 )
-"""The columns of a record.
-
-Its kind is score (of the system `first`), corpus (a score in one of several), difference, group (a
-difference in one, `p_groups` corrected over all), runs (how those of the system spread), or note
-and signature, which stand in `first`.
-"""
-
-FIELDS = tuple(Table(COLUMNS, ()).names)
-"""The fields of a record."""
-
-RENAMED = {"system": "first", "mean": "value", "difference": "value"}
-"""The fields of records for attributes of rows that have other names."""
+"""The columns of a difference that readers do not see."""
 
 
-def to_frame(comparison: Comparison, rows: str) -> pd.DataFrame:
-    """Make the frame of `Comparison.to_frame`: a column for each attribute of a row."""
-    kinds = {"differences": Difference, "scores": Score, "spreads": Spread}
-    if rows not in kinds:
-        raise ValueError(f"rows: {rows!r} is not one of {', '.join(kinds)}")
-    columns = [Column(name=attribute.name) for attribute in fields(kinds[rows])]
-    return Table(columns, getattr(comparison, rows)).to_frame()
-
-
-def plot(comparison: Comparison) -> str:
-    """Plot F1 of each system, as the page shows it."""
-    from scorer.comparison import compare_page
-
-    return compare_page.plot(comparison)
-
-
-def report_of(
-    comparison: Comparison,
-    output_format: str = "table",
-    *,
-    by: str | None = None,
-    ratios: str = "all",
-) -> Report:
-    """Make the report of a comparison.
-
-    In tables, recall, precision, F1 and the ends of their intervals are percent with two decimals,
-    made as the option `rounding` says; differences and the ends of their intervals are rounded.
-    Records and JSON hold fractions with all digits.
-
-    Args:
-        comparison: The comparison.
-        output_format: The output format, which the signature names.
-        by: A regular expression; adds the groups of documents that it makes.
-        ratios: The ratios in LaTeX: all, or f1.
-    """
-    check_ratios(ratios, output_format)
-    groups = {} if by is None else comparison.by(by)
-    added = Additions(
-        group_by=by,
-        groups=groups,
-        differences=group_differences(groups),
-    )
-    notes = [*comparison.notes, *_notes_on_groups(comparison, added)]
-    signature = comparison.signature(output_format, by=by)
-    tables = _tables(comparison, added, in_paper=output_format == "latex")
-    records = list(_records(comparison, added))
-    records += [{"kind": "note", "first": note} for note in notes]
-    records.append({"kind": "signature", "first": format_signature(signature)})
-    tree: Mapping[str, Any] | None = None
-    page: Page | None = None
-    latex = ""
-    if output_format == "json":
-        tree = _tree(comparison, added, notes) | {"signature": signature}
-    elif output_format == "html":
-        from scorer.comparison.compare_page import page_of
-
-        page = page_of(comparison, notes, tables)
-    elif output_format == "latex":
-        latex = latex_of_comparison(comparison, ratios)
-    return Report(
-        output_format=output_format,
-        title=f"Comparison of {pluralize(len(comparison.evaluations), 'system')}",
-        data=[Table(COLUMNS, records)],
-        tables=tables,
-        notes=[f"note: {note}" for note in notes],
-        signature=signature,
-        tree=tree,
-        page=page,
-        latex=latex,
-    )
-
-
-def _tables(comparison: Comparison, added: Additions, *, in_paper: bool) -> list[Table]:
-    """Make the tables that have rows.
-
-    Args:
-        comparison: The comparison.
-        added: The additions to it.
-        in_paper: Whether one table as papers print it replaces those of scores and differences.
-    """
-    corpora = corpora_table(comparison)
-    others = [
-        runs_table(comparison, comparison.first.names),
-        groups_table(comparison, added),
+def differences_table(comparison: Comparison) -> Table:
+    """Make the section of the differences of all pairs of systems; readers see those in F1."""
+    resampling = comparison.resampling
+    level = 1 - resampling.confidence
+    corrected, corrected_heading = "", None
+    if len(comparison.evaluations) > 2:
+        corrected = "; p (Holm) is corrected over all pairs"
+        corrected_heading = "p (Holm)"
+    columns = [
+        METRIC_HEAD,
+        RATIO,
+        FIRST,
+        SECOND,
+        *difference_columns(resampling.interval_heading, spare=1),
+        Column(name="effect", kind="ratio", heading="effect", spare=2, cell=_effect_cell),
+        Column(name="probability_better", kind="chance", heading="P(first > second)", spare=3),
+        p_column("p", "p", lambda row: comparison.written(row.p), level),
+        p_column(
+            "p_holm", corrected_heading, lambda row: comparison.written(row.p, row.p_holm), level
+        ),
+        *ERRORS,
     ]
-    if in_paper:
-        return filled([corpora, *others])
-    return filled([scores_table(comparison), corpora, differences_table(comparison), *others])
+    trials = f"{resampling.trials:,} trials"
+    if resampling.is_exact(comparison.size):
+        trials = "exact"
+    return Table(
+        columns,
+        comparison.differences,
+        section="differences",
+        shown_rows=f1_rows(comparison.differences, comparison.first.names),
+        caption="Significance of differences",
+        intro=f"Differences are first less second; p-values: {resampling.alternative},"
+        f" {resampling.method}, {trials}{corrected}; in bold: at most {level:.2g}. The effect is in"
+        " standard deviations of what a unit gives to the difference; P(first > second) is how"
+        " often the first is better in a bootstrap sample.",
+        merged=True,
+    )
 
 
-def _tree(comparison: Comparison, added: Additions, notes: Sequence[str]) -> dict[str, Any]:
-    """Return what JSON holds but the signature."""
-    tree = comparison.to_dict() | {"notes": list(notes)}
-    if added.group_by is not None:
-        differences: dict[str, list[Record]] = {name: [] for name in added.groups}
-        for row in added.differences:
-            record = asdict(row)
-            differences[record.pop("group")].append(record)
-        groups: dict[str, Any] = {}
-        for name, group in added.groups.items():
-            groups[name] = group.to_dict() | {"differences": differences[name]}
-        tree["groups"] = groups
-    return tree
+def _effect_cell(row: Difference) -> Cell:
+    return Cell("" if row.effect is None else f"{row.effect:+.2f}")
 
 
-def _records(comparison: Comparison, added: Additions) -> Iterator[Record]:
-    """Yield the records of a comparison; in groups the differences, or, of one system, scores."""
-    for score in comparison.scores:
-        yield _record("score", score)
-    if comparison.corpora:
-        yield from _records_of_corpora(comparison)
-    for difference in comparison.differences:
-        yield _record("difference", difference)
-    for spread in comparison.spreads:
-        yield _record("runs", spread)
-    for group_difference in added.differences:
-        yield _record("group", group_difference)
-    if len(comparison.evaluations) == 1:
-        for name, group in added.groups.items():
-            for score in group.scores:
-                yield _record("group", score) | {"group": name}
+GROUPS_CAPTION = "Groups of documents"
+
+GROUP = Column(name="group", heading="group", cell=lambda row: Cell(label(row.group)))
 
 
-def _record(kind: str, row: object) -> Record:
-    """Make the record of a row."""
-    record: Record = {"kind": kind}
-    for name, value in vars(row).items():
-        record[RENAMED.get(name, name)] = value
-    return record
+def groups_tables(comparison: Comparison, pattern: str | None) -> list[Table]:
+    """Make the sections of differences and of scores within groups of documents.
+
+    Readers see the differences; of one system its F1.
+    """
+    if pattern is None:
+        return []
+    groups = comparison.by(pattern)
+    differences = group_differences(groups)
+    rows: list[SystemRow] = []
+    for name, group in groups.items():
+        rows += system_rows(group, group.first.names, name)
+    columns = [
+        replace(GROUP, role="head"),
+        METRIC,
+        Column(name="system"),
+        Column(name="units", kind="whole", heading="units"),
+        score_column("recall", None),
+        score_column("precision", None),
+        score_column("f1", "F1", role="main"),
+        *estimate_columns(comparison.resampling.interval_heading),
+    ]
+    scores = Table(
+        columns,
+        rows,
+        section="group_scores",
+        is_shown=not differences,
+        caption=GROUPS_CAPTION,
+        rounding=comparison.rounding,
+        notes=list(_notes_on_groups(comparison.first.by(pattern), groups)),
+    )
+    return [_differences_in_groups(comparison, groups, differences), scores]
 
 
-def _records_of_corpora(comparison: Comparison) -> Iterator[Record]:
-    """Yield each score in each of several corpora."""
-    for score in comparison.scores:
-        for corpus, part in in_corpora(comparison.evaluations[score.system]).items():
-            yield {
-                "kind": "corpus",
-                "first": score.system,
-                "corpus": corpus,
-                "metric": score.metric,
-                "ratio": score.ratio,
-                "value": getattr(part.ratios(score.metric), score.ratio),
-            }
+def _differences_in_groups(
+    comparison: Comparison, groups: Mapping[str, Comparison], rows: Sequence[GroupDifference]
+) -> Table:
+    """Make the section of differences within groups of documents; readers see those in F1."""
+    resampling = comparison.resampling
+    level = 1 - resampling.confidence
+    units = {name: group.size for name, group in groups.items()}
+
+    def write_p(row: GroupDifference) -> str:
+        return resampling.written(row.p, units[row.group])
+
+    def write_corrected(row: GroupDifference) -> str:
+        return resampling.written(row.p, units[row.group], row.p_groups)
+
+    columns = [
+        METRIC_HEAD,
+        RATIO,
+        GROUP,
+        FIRST,
+        SECOND,
+        Column(name="units", value=lambda row: units[row.group], kind="whole", heading="units"),
+        *difference_columns(resampling.interval_heading),
+        p_column("p", "p", write_p, level),
+        p_column("p_groups", "p (Holm, all groups)", write_corrected, level),
+        Column(name="p_holm", kind="ratio"),
+        Column(name="effect", kind="ratio"),
+        Column(name="probability_better", kind="chance"),
+        *ERRORS,
+    ]
+    return Table(
+        columns,
+        rows,
+        section="groups",
+        shown_rows=f1_rows(rows, comparison.first.names),
+        caption=GROUPS_CAPTION,
+        intro="p (Holm, all groups) is corrected over all groups and pairs of a metric.",
+        merged=True,
+    )
 
 
-def _notes_on_groups(comparison: Comparison, added: Additions) -> Iterator[str]:
+def _notes_on_groups(every: Iterable[str], groups: Mapping[str, Comparison]) -> Iterator[str]:
     """Yield a note on the groups that cannot be compared, and one on those with few units."""
-    if added.group_by is None:
-        return
     single: list[str] = []
     few: list[str] = []
-    for name in comparison.first.by(added.group_by):
-        if name not in added.groups:
+    for name in every:
+        if name not in groups:
             single.append(label(name))
-        elif added.groups[name].size < FEW:
+        elif groups[name].size < FEW:
             few.append(label(name))
     if single:
         names = ", ".join(single)
-        yield f"{names}: fewer than two units of documents, so nothing is compared there"
+        yield f"note: {names}: fewer than two units of documents, so nothing is compared there"
     if few:
         less = "intervals contain the true value less often than stated"
-        yield f"{', '.join(few)}: fewer than {FEW} units: {less}"
+        yield f"note: {', '.join(few)}: fewer than {FEW} units: {less}"

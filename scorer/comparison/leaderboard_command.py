@@ -53,8 +53,8 @@ exit status: 0 all were scored, 1 some could not be, 2 wrong usage or a key that
 def run(arguments: Namespace) -> int:
     """Score, warn, rank and report."""
     # Loaded only here, as --help needs no numpy.
+    from scorer.comparison.board import BoardLayout
     from scorer.comparison.leaderboard import RankingSettings, rank_systems, sort_of
-    from scorer.comparison.leaderboard_report import report_of
 
     inputs = [arguments.key, *(arguments.responses or ()), *arguments.names]
     output = console.output_of(arguments, FORMATS, inputs)
@@ -76,16 +76,14 @@ def run(arguments: Namespace) -> int:
     if submissions is not None:
         pages = _write_error_pages(submissions, events.scored, arguments.errors)
         links = {system: _href(path, arguments.output) for system, path in pages}
-    report = report_of(
-        board,
-        output.format,
+    layout = BoardLayout(
         full=arguments.full,
         by=arguments.group_by,
         show=arguments.show or None,
         ratios=ratios,
         errors=links,
     )
-    console.write_report(report, output)
+    console.write_report(board.report(output.format, layout), output)
     if arguments.corpora is None:
         console.note_preset(output, board.evaluations.values())
     return int(len(board.scored) < len(board.standings))

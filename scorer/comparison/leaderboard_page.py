@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import nan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize, warnings_in
-from scorer.comparison.board import Leaderboard, LeaderboardRow
-from scorer.comparison.leaderboard_tables import (
+from scorer.comparison.leaderboard_report import (
     PartsRow,
     corpora_table,
-    failures,
     pairs_table,
-    ranking_table,
+    systems_table,
 )
 from scorer.comparison.tables import (
     f1_column,
@@ -33,6 +32,10 @@ from scorer.report import plots
 from scorer.report.columns import Column, Table
 from scorer.report.figures import describe_rounding, figure, interval
 from scorer.report.page import Figure, Page, Section
+from scorer.report.report import Report
+
+if TYPE_CHECKING:
+    from scorer.comparison.board import BoardLayout, Leaderboard, LeaderboardRow
 
 Groups = Mapping[str, Mapping[str, Evaluation]]
 """For each system the groups of its documents, by name."""
@@ -41,19 +44,15 @@ MOST_DOCUMENTS = 8_000
 """The number of rows of documents up to which a page has those of all systems."""
 
 
-def page_of(board: Leaderboard, pattern: str | None, errors: Mapping[str, str]) -> Page:
+def page_of(board: Leaderboard, report: Report, layout: BoardLayout) -> Page:
     """Make the content of the page.
 
-    Args:
-        board: The leaderboard.
-        pattern: A regular expression that puts documents into groups, as in `Evaluation.by`.
-        errors: By system the address of the page of its errors, where there is one.
-
     Raises:
-        ValueError: The pattern is not a regular expression.
+        ValueError: The pattern of groups is not a regular expression.
     """
-    groups = _groups_of(board, pattern)
-    notes = [*failures(board), *board.notes]
+    groups = _groups_of(board, layout.by)
+    errors = layout.errors or {}
+    notes = report.plain_notes
     documents = board.documents
     lines = len(board.scored) * len(documents)
     if lines > MOST_DOCUMENTS:
@@ -73,12 +72,12 @@ def page_of(board: Leaderboard, pattern: str | None, errors: Mapping[str, str]) 
         explained=_explained(board, columns) if board.scored else "",
         # Warnings about the figures come before the figures.
         notes=notes,
-        tables=[ranking_table(board, columns, full=True)],
+        tables=[systems_table(board, columns, full=True)],
         sections=list(_plots(board, columns, groups)) if board.scored else [],
         folded=filled(
             [
                 corpora_table(board),
-                pairs_table(board),
+                replace(pairs_table(board), is_shown=True),
                 runs_table(board, [board.sort]),
                 _groups_table(board, groups),
             ]

@@ -1,282 +1,328 @@
-"""The report of a leaderboard, in every output format: records, tables and data frames."""
+"""The sections of a leaderboard: systems, corpora, pairs, runs, groups, and what is irregular."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from math import isnan
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conll.errors import did_you_mean, pluralize
-from scorer.comparison.board import Leaderboard, LeaderboardRow
-from scorer.comparison.leaderboard_tables import (
-    chances_table,
-    corpora_table,
-    failures,
-    ranking_table,
+from scorer.comparison.tables import (
+    METRIC,
+    SYSTEM,
+    corpora_section,
+    f1_column,
+    p_column,
+    runs_table,
 )
-from scorer.comparison.paper import latex_of_board
-from scorer.comparison.tables import filled, runs_table
 from scorer.evaluation.evaluation import Evaluation
-from scorer.evaluation.rows import Row, rows_of
-from scorer.report.columns import Column, Table
-from scorer.report.paper_table import check_ratios
-from scorer.report.report import Report
-from scorer.report.signature import format_signature
-from scorer.statistics.resampling import (
-    BOARD_COLUMNS,
-    FULL_BOARD_COLUMNS,
-    RATIOS,
-    USUAL_BOARD_COLUMNS,
-    measures_of,
-)
+from scorer.evaluation.rows import FIGURES, Row, rows_of
+from scorer.registry import title
+from scorer.report.columns import Cell, Column, Table
+from scorer.report.figures import chance, share
+from scorer.statistics.resampling import measures_of
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from scorer.comparison.board import BoardLayout, Leaderboard, LeaderboardRow
 
-    from scorer.report.columns import Record
-    from scorer.report.page import Page
-
-RANKING = ("rank", "tier", "best", "letters", "rank_low", "rank_high")
-"""The fields on the place of a system."""
-
-FIGURES = tuple(f"{ratio}{end}" for ratio in RATIOS for end in ("", "_low", "_high"))
-"""The fields of a metric: each ratio and the ends of its interval."""
-
-COLUMNS = (
-    Column(name="kind"),
-    Column(name="rank", kind="whole"),
-    Column(name="tier", kind="whole"),
-    Column(name="best", kind="flag"),
-    Column(name="letters"),
-    Column(name="rank_low", kind="whole"),
-    Column(name="rank_high", kind="whole"),
-    Column(name="system"),
-    Column(name="corpus"),
-    Column(name="metric", kind="metric"),
-    *[Column(name=name, kind="ratio") for name in FIGURES],
-    Column(name="missing", kind="whole"),
-    Column(name="warnings", kind="whole"),
-    Column(name="reason"),
-)
-"""The columns of a record.
-
-Its kind is score, corpus (a score in one of several), failed (with its reason), or note and
-signature, which stand in `reason`.
-"""
-
-FIELDS = tuple(Table(COLUMNS, ()).names)
-"""The fields of a record."""
+MOST_PAIRS = 66
+"""The number of pairs of systems up to which a page compares all; of more, those of neighbours."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class BoardLayout:
-    """The parts of a leaderboard that are shown.
-
-    Attributes:
-        full: Tables have recall and precision, and all columns on systems.
-        by: A regular expression; JSON and the page have the groups of documents that it makes.
-        show: Some of `BOARD_COLUMNS`: the columns on how systems compare; None for the usual ones.
-        ratios: The ratios in LaTeX: all, or f1.
-        errors: The address of the page of errors of each system that has one.
-
-    Raises:
-        ValueError: `show` has another word.
-    """
-
-    full: bool = False
-    by: str | None = None
-    show: Sequence[str] | None = None
-    ratios: str = "all"
-    errors: Mapping[str, str] | None = None
-
-    def __post_init__(self) -> None:
-        for name in self.show or ():
-            if name not in BOARD_COLUMNS:
-                hint = did_you_mean(name, BOARD_COLUMNS)
-                raise ValueError(f"show: {name!r} is not one of {', '.join(BOARD_COLUMNS)}{hint}")
-
-    @property
-    def shown(self) -> Sequence[str]:
-        """The columns on how systems compare, in the order of `BOARD_COLUMNS`."""
-        usual = FULL_BOARD_COLUMNS if self.full else USUAL_BOARD_COLUMNS
-        chosen = usual if self.show is None else self.show
-        return [name for name in BOARD_COLUMNS if name in chosen]
-
-    def signed(self) -> dict[str, Any]:
-        """Return the fields of a signature; None for what is as usual."""
-        show = None if self.show is None else "+".join(self.show)
-        return {"full": self.full or None, "by": self.by, "show": show}
+def sections_of(board: Leaderboard, layout: BoardLayout) -> list[Table]:
+    """List the sections of a leaderboard."""
+    return [
+        systems_table(board, layout.shown, full=layout.full),
+        corpora_section({row.system: row.corpora for row in board.standings}, board.metrics),
+        corpora_table(board),
+        chances_table(board, layout.shown),
+        pairs_table(board),
+        runs_table(board, [board.sort]),
+        Table(GAPS, list(zip(board.standings, board.gaps)), section="gaps", is_shown=False),
+        Table(GROUPS, list(_group_rows(board, layout.by)), section="groups", is_shown=False),
+        Table(MISSING, list(_missing_rows(board)), section="missing", is_shown=False),
+        Table(PROBLEMS, list(_problem_rows(board)), section="problems", is_shown=False),
+    ]
 
 
-def report_of(board: Leaderboard, output_format: str = "table", **options: Any) -> Report:
-    """Make the report of a leaderboard.
-
-    In tables, figures are percent with two decimals, made as the option `rounding` says. Records
-    and JSON hold all as fractions with all digits.
+def systems_table(board: Leaderboard, shown: Sequence[str], *, full: bool) -> Table:
+    """Make the section of the systems, best first.
 
     Args:
         board: The leaderboard.
-        output_format: The output format, which the signature names.
-        **options: The attributes of `BoardLayout`.
+        shown: The columns on how systems compare that readers see, of `BOARD_COLUMNS`.
+        full: Whether readers see recall and precision, and all columns on responses.
     """
-    layout = BoardLayout(**options)
-    check_ratios(layout.ratios, output_format)
-    signature = board.signature(output_format, **layout.signed())
-    records = list(_records(board))
-    records += [{"kind": "note", "reason": note} for note in board.notes]
-    records.append({"kind": "signature", "reason": format_signature(signature)})
-    tables = filled(
-        [
-            corpora_table(board),
-            chances_table(board, layout.shown),
-            runs_table(board, [board.sort]),
+    # A heading where readers see the column; data have all.
+    headings = {name: name for name in shown}
+    if full or any(row.missing for row in board.scored):
+        headings["missing"] = "missing"
+    if full or any(row.warnings for row in board.scored):
+        headings["warnings"] = "warnings"
+    columns = [
+        Column(name="rank", kind="whole", heading="rank", role="place", missing="–"),
+        Column(name="tier", kind="whole", heading=headings.get("tier"), role="place"),
+        _system_column(board),
+    ]
+    place = [
+        Column(name="best", kind="flag", heading=headings.get("best"), role="label"),
+        Column(name="letters", heading=headings.get("letters"), role="label"),
+        Column(name="rank_low", value=lambda row: (row.ranks or (None,))[0], kind="whole"),
+        Column(name="rank_high", value=lambda row: (row.ranks or (None,))[-1], kind="whole"),
+        Column(heading=headings.get("ranks"), role="rank", cell=_ranks_cell),
+    ]
+    columns += _measure_columns(board, place, full=full)
+    columns += [
+        Column(name="mentions_found", value=_mentions("recall_numerator"), kind="count"),
+        Column(name="mentions_key", value=_mentions("recall_denominator"), kind="count"),
+        Column(name="mentions_response", value=_mentions("precision_denominator"), kind="count"),
+        Column(heading="mentions found" if full else None, role="number", cell=_mentions_cell),
+        Column(
+            name="missing",
+            value=_if_scored(lambda row: len(row.missing)),
+            kind="whole",
+            heading=headings.get("missing"),
+        ),
+        Column(
+            name="warnings",
+            value=_if_scored(lambda row: row.warnings),
+            kind="whole",
+            heading=headings.get("warnings"),
+        ),
+        Column(name="reason", value=lambda row: row.reason or None),
+    ]
+    return Table(
+        columns,
+        board.standings,
+        section="systems",
+        caption="Systems, best first",
+        rounding=board.rounding if board.evaluations else "round",
+    )
+
+
+def _system_column(board: Leaderboard) -> Column:
+    """Make the column of the systems, which lead to what is behind their figures on a page."""
+    numbers = {row.system: number for number, row in enumerate(board.standings, 1)}
+
+    def cell(row: LeaderboardRow) -> Cell:
+        href = "" if row.evaluation is None else f"#system-{numbers[row.system]}"
+        return Cell(row.system, mark=row.tier, href=href)
+
+    return Column(name="system", heading="system", role="head", cell=cell)
+
+
+def _measure_columns(
+    board: Leaderboard, place: Sequence[Column], *, full: bool
+) -> Iterator[Column]:
+    """Yield the columns of all metrics, that which decides first, with `place` behind its F1."""
+    metrics: list[str] = []
+    if board.evaluations:
+        metrics = list(dict.fromkeys([board.sort, *board.metrics]))
+    missing = "not scored"
+    for metric, ratio in measures_of(metrics):
+        is_main = (metric, ratio) == (board.sort, "f1")
+        role = "number"
+        if is_main:
+            role = "main"
+        elif full and (metric, "recall") in measures_of([metric]):
+            role = ratio
+        label = "F1" if ratio == "f1" else ratio
+        heading = f"{metric} {label}" if full or ratio == "f1" else None
+        yield Column(
+            name=f"{metric}_{ratio}",
+            value=_score(metric, ratio, "value"),
+            kind="ratio",
+            heading=heading,
+            title=f"{title(metric)} {label}",
+            role=role,
+            missing=missing,
+        )
+        if heading is not None:
+            # The first column that readers see says so.
+            missing = ""
+        yield Column(
+            name=f"{metric}_{ratio}",
+            value=_score(metric, ratio, "ends"),
+            kind="interval",
+            heading=board.resampling.interval_heading if is_main else None,
+        )
+        if is_main:
+            yield from place
+
+
+def _score(metric: str, ratio: str, attribute: str) -> Callable[[LeaderboardRow], Any]:
+    """Make a function that returns an attribute of a score; None if there is none."""
+
+    def value(row: LeaderboardRow) -> Any:
+        return getattr(row.scores.get((metric, ratio)), attribute, None)
+
+    return value
+
+
+def _if_scored(value: Callable[[Any], Any]) -> Callable[[LeaderboardRow], Any]:
+    """Make a function that returns None for a system that could not be scored."""
+    return lambda row: None if row.evaluation is None else value(row)
+
+
+def _mentions(count: str) -> Callable[[LeaderboardRow], Any]:
+    """Make a function that returns one of the counts of mentions."""
+    return lambda row: getattr(row.mentions, count, None)
+
+
+def _mentions_cell(row: LeaderboardRow) -> Cell:
+    counts = row.mentions
+    if counts is None:
+        return Cell("")
+    return Cell(share(counts.recall_numerator, counts.recall_denominator))
+
+
+def _ranks_cell(row: LeaderboardRow) -> Cell:
+    """Write the range of ranks, or the only one."""
+    ends = dict.fromkeys(row.ranks or ())
+    return Cell("–".join(str(rank) for rank in ends))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartsRow:
+    """A system and its evaluations by the name of a part, with all of it as ""."""
+
+    system: str
+    parts: Mapping[str, Evaluation | None]
+
+
+def corpora_table(board: Leaderboard) -> Table:
+    """Make the table of the F1 that decides in each of several corpora."""
+    rows: list[PartsRow] = []
+    if board.corpora:
+        rows = [
+            PartsRow(system=row.system, parts={"": row.evaluation, **row.corpora})
+            for row in board.standings
         ]
-    )
-    tree: Mapping[str, Any] | None = None
-    page: Page | None = None
-    latex = ""
-    if output_format == "json":
-        tree = to_dict(board, pattern=layout.by) | {"signature": signature}
-    elif output_format == "html":
-        from scorer.comparison.leaderboard_page import page_of
-
-        page = page_of(board, layout.by, layout.errors or {})
-    elif output_format == "latex":
-        latex = latex_of_board(board, layout.ratios)
-    if not latex:
-        tables.insert(0, ranking_table(board, layout.shown, full=layout.full))
-    return Report(
-        output_format=output_format,
-        title=f"Leaderboard of {pluralize(len(board.standings), 'system')}",
-        data=[Table(COLUMNS, records)],
-        tables=tables,
-        notes=[*failures(board), *[f"note: {note}" for note in board.notes]],
-        signature=signature,
-        tree=tree,
-        page=page,
-        latex=latex,
+    columns = [
+        SYSTEM,
+        f1_column(f"mean {board.sort} F1", "", board.sort),
+    ]
+    columns += [f1_column(corpus, corpus, board.sort) for corpus in board.corpora]
+    return Table(
+        columns,
+        rows,
+        caption="Corpora",
+        intro=f"F1 of {title(board.sort)} in each corpus; systems are ranked by the mean. A dash:"
+        " the system lacks the corpus.",
     )
 
 
-def plot(board: Leaderboard) -> str:
-    """Plot the F1 by which systems are ranked, as the page shows it."""
-    from scorer.comparison import leaderboard_page
-
-    return leaderboard_page.plot(board)
-
-
-def to_frame(board: Leaderboard) -> pd.DataFrame:
-    """Make the frame of `Leaderboard.to_frame`."""
-    return Table(COLUMNS[1:], list(_records(board))).to_frame()
-
-
-def to_dict(board: Leaderboard, *, pattern: str | None = None) -> dict[str, Any]:
-    """Make the plain data of `Leaderboard.to_dict`."""
-    pairs: list[dict[str, Any]] = []
-    for (first, second), p in board.p.items():
-        pair = {"first": first, "second": second, "p": p}
-        pair["probability_better"] = board.probability_better[first, second]
-        pairs.append(pair)
-    tree: dict[str, Any] = {
-        "sort": board.sort,
-        "documents": board.documents,
-        "units": board.size,
-        "standings": [_standing(board, row, pattern) for row in board.standings],
-        "p": pairs,
-    }
-    if board.spreads:
-        tree["spreads"] = [asdict(spread) for spread in board.spreads]
-    gaps = zip(board.standings, board.gaps)
-    tree["gaps"] = [{"below": row.system, "p_holm": gap} for row, gap in gaps]
-    tree["notes"] = board.notes
-    tree["problems"] = [str(problem) for problem in board.problems]
-    tree["signature"] = board.signature()
-    return tree
+def chances_table(board: Leaderboard, shown: Sequence[str]) -> Table:
+    """Make the table of how often the system of a row is above that of a column, in percent."""
+    systems = list(board.evaluations)
+    rows: list[str] = []
+    if "chances" in shown and board.probability_better:
+        rows = systems[:-1]
+    columns = [Column(value=str, heading="P(row > column), %", role="head")]
+    columns += [_chance_column(board, system) for system in systems[1:]]
+    return Table(columns, rows)
 
 
-def _standing(board: Leaderboard, row: LeaderboardRow, pattern: str | None) -> dict[str, Any]:
-    """Make the plain data of a system."""
-    fields: dict[str, Any] = {"system": row.system} | _place(row)
-    corpora: dict[str, Any] = {}
-    for corpus, part in row.corpora.items():
-        corpora[corpus] = {name: _ratios(part, name) for name in board.metrics or part.names}
-    if corpora:
-        fields["corpora"] = corpora
-    mentions = row.mentions
-    if row.evaluation is None or mentions is None:
-        return fields | {"reason": row.reason}
-    fields |= {
-        "metrics": {metric: _figures(row, metric) for metric in board.metrics},
-        "mentions": {
-            "found": mentions.recall_numerator,
-            "key": mentions.recall_denominator,
-            "response": mentions.precision_denominator,
-        },
-        "missing": row.missing,
-        "warnings": row.warnings,
-        "problems": [str(problem) for problem in row.problems],
-    }
-    if pattern is not None:
-        groups: list[dict[str, Any]] = []
-        for name, group in row.evaluation.by(pattern).items():
-            metrics = {line.metric: line.to_dict() for line in _rows_of_group(group)}
-            groups.append({"name": name, "metrics": metrics})
-        fields["groups"] = groups
-    return fields
+def _chance_column(board: Leaderboard, other: str) -> Column:
+    """Make the column of a system; rows are the names of systems."""
+
+    def cell(system: str) -> Cell:
+        probability = board.probability_better.get((system, other))
+        return Cell("" if probability is None else chance(probability))
+
+    return Column(heading=other, role="number", cell=cell)
 
 
-def _rows_of_group(group: Evaluation) -> list[Row]:
-    """Return the rows of the figures of a group, with counts where they are made of them."""
-    if group.is_of_totals:
-        return list(rows_of(group, "micro", "", group.totals))
-    return [Row("group", "", metric, group.ratios(metric), None) for metric in group.names]
+class PairRow(NamedTuple):
+    """A pair of systems, the better one first, the difference of their F1s, and how sure it is."""
+
+    first: str
+    second: str
+    difference: float
+    p: float
+    probability_better: float
 
 
-def _records(board: Leaderboard) -> Iterator[Record]:
-    """Yield the records of all systems, and of the corpora of each."""
+def pairs_table(board: Leaderboard) -> Table:
+    """Make the section of the differences between systems, which readers see on a page."""
+    values = {row.system: row.scores[board.sort, "f1"].value for row in board.scored}
+    rows = []
+    for pair, p in board.p.items():
+        first, second = pair
+        difference = values[first] - values[second]
+        rows.append(PairRow(first, second, difference, p, board.probability_better[pair]))
+    shown = rows
+    if len(rows) > MOST_PAIRS:
+        neighbours = set(pairwise(row.system for row in board.scored))
+        shown = [row for row in rows if row[:2] in neighbours]
+    level = 1 - board.resampling.confidence
+    columns = [
+        Column(name="first", heading="system", role="head"),
+        Column(name="second", heading="other system"),
+        Column(name="difference", kind="difference", heading="difference"),
+        p_column("p", "p", lambda row: board.written(row.p), level),
+        Column(name="probability_better", kind="chance", heading="P(above)"),
+    ]
+    return Table(
+        columns,
+        rows,
+        section="pairs",
+        is_shown=False,
+        shown_rows=shown,
+        caption="Significance of differences",
+        intro=f"p-values of the difference in {title(board.sort)} F1; in bold: at most {level:.2g}."
+        " These p-values are uncorrected; letters and tiers are corrected. P(above): how often the"
+        " system is above the other one in a bootstrap sample; it is no p-value.",
+    )
+
+
+GAPS = (
+    Column(name="system", value=lambda row: row[0].system),
+    Column(name="p_holm", value=lambda row: row[1], kind="ratio"),
+)
+"""The columns of the p-value that decides whether a tier ends with a system."""
+
+GROUPS = (Column(name="system"), Column(name="group", value=attrgetter("name")), METRIC, *FIGURES)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRow(Row):
+    """The figures of a system in a group of documents."""
+
+    system: str = ""
+
+
+def _group_rows(board: Leaderboard, pattern: str | None) -> Iterator[GroupRow]:
+    """Yield the figures of groups of documents, with counts where they are made of them."""
+    if pattern is None:
+        return
+    for system, evaluation in board.evaluations.items():
+        for name, group in evaluation.by(pattern).items():
+            rows: Iterable[Row] = rows_of(group, "group", name, group.totals)
+            if not group.is_of_totals:
+                rows = [Row("group", name, each, group.ratios(each), None) for each in group.names]
+            for row in rows:
+                yield GroupRow(row.kind, row.name, row.metric, row.ratios, row.counts, system)
+
+
+MISSING = (Column(name="system"), Column(name="document"))
+
+
+def _missing_rows(board: Leaderboard) -> Iterator[dict[str, str]]:
+    """Yield the documents that a system lacks."""
     for row in board.standings:
-        if row.evaluation is None:
-            yield {"kind": "failed", "system": row.system, "reason": row.reason}
-        else:
-            score: Record = {"kind": "score", "system": row.system} | _place(row)
-            score |= {"missing": len(row.missing), "warnings": row.warnings}
-            for metric in board.metrics:
-                yield score | {"metric": metric} | _figures(row, metric)
-        for corpus, evaluation in row.corpora.items():
-            for metric in board.metrics or evaluation.names:
-                names = {"system": row.system, "corpus": corpus, "metric": metric}
-                yield {"kind": "corpus"} | names | _ratios(evaluation, metric)
+        for document in row.missing:
+            yield {"system": row.system, "document": document}
 
 
-def _place(row: LeaderboardRow) -> Record:
-    """Return the values of `RANKING`."""
-    low, high = row.ranks or (None, None)
-    return {
-        "rank": row.rank,
-        "tier": row.tier,
-        "best": row.best,
-        "letters": row.letters,
-        "rank_low": low,
-        "rank_high": high,
-    }
+PROBLEMS = (Column(name="system"), Column(name="problem"))
 
 
-def _ratios(evaluation: Evaluation, metric: str) -> dict[str, float | None]:
-    """Return recall, precision and F1; None where an average has none."""
-    return dict(zip(RATIOS, evaluation.ratios(metric)))
-
-
-def _figures(row: LeaderboardRow, metric: str) -> dict[str, float | None]:
-    """Return the figures of a metric that exist, as in `FIGURES`; None for what is unknown."""
-    figures: dict[str, float | None] = {}
-    for _, ratio in measures_of([metric]):
-        score = row.scores[metric, ratio]
-        figures[ratio] = _known(score.value)
-        figures[f"{ratio}_low"] = _known(score.low)
-        figures[f"{ratio}_high"] = _known(score.high)
-    return figures
-
-
-def _known(value: float) -> float | None:
-    return None if isnan(value) else value
+def _problem_rows(board: Leaderboard) -> Iterator[dict[str, str]]:
+    """Yield the problems of the key, and those of each response."""
+    for problem in board.problems:
+        yield {"problem": str(problem)}
+    for row in board.standings:
+        for problem in row.problems:
+            yield {"system": row.system, "problem": str(problem)}

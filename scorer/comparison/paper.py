@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
 
 from conll.errors import pluralize
-from scorer.comparison.board import Leaderboard
 from scorer.comparison.tables import ratios_by_metric
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.page import main_of
@@ -13,7 +13,10 @@ from scorer.registry import title
 from scorer.report.forms import latex_cell
 from scorer.report.paper_table import MARK, PaperRow, metrics_of_paper, paper_table
 from scorer.statistics.significance import smallest_p
-from scorer.systems.comparison import ComparedSystems, Comparison
+
+if TYPE_CHECKING:
+    from scorer.comparison.board import Leaderboard
+    from scorer.systems.comparison import ComparedSystems, Comparison
 
 
 def latex_of_comparison(comparison: Comparison, ratios: str) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from operator import attrgetter
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scorer.comparison.board import Leaderboard
 from scorer.count.counts import Ratios
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.page import name_of, parts_of, recall_against_precision
@@ -14,45 +13,43 @@ from scorer.report import plots
 from scorer.report.columns import Cell, Column, Table
 from scorer.report.figures import figure
 from scorer.report.page import Section
-from scorer.systems.comparison import ComparedSystems, Comparison, Spread
+from scorer.statistics.resampling import RATIOS
 
-METRIC = Column(value=attrgetter("metric"), kind="metric", heading="metric")
+if TYPE_CHECKING:
+    from scorer.comparison.board import Leaderboard
+    from scorer.systems.comparison import ComparedSystems, Comparison
+
+METRIC = Column(name="metric", kind="metric", heading="metric")
 """The metric of a row."""
 
-SYSTEM = Column(value=attrgetter("system"), heading="system", role="head")
+METRIC_HEAD = replace(METRIC, role="head")
+"""The metric of a row, where it heads the row."""
+
+RATIO = Column(name="ratio")
+"""Which figure of the metric a row is about; readers see F1 alone."""
+
+SYSTEM = Column(name="system", heading="system", role="head")
 """The system that a row is about."""
 
-FIRST = Column(value=attrgetter("first"), heading="first", role="name")
-SECOND = Column(value=attrgetter("second"), heading="second", role="name")
+FIRST = Column(name="first", heading="first", role="name")
+SECOND = Column(name="second", heading="second", role="name")
 """The two systems of a difference."""
 
 
-def interval_column(heading: str, spare: int = 0) -> Column:
-    """Make the column of the interval of a difference.
-
-    Args:
-        heading: The heading of intervals, which names their confidence.
-        spare: When a narrow terminal leaves it out, see `Column`.
-    """
-    return Column(
-        value=lambda row: (row.low, row.high), kind="differences", heading=heading, spare=spare
-    )
-
-
-def p_column(heading: str, write: Callable[[Any], str], name: str, level: float) -> Column:
+def p_column(name: str, heading: str | None, write: Callable[[Any], str], level: float) -> Column:
     """Make a column of p-values, which are significant up to a level.
 
     Args:
+        name: The attribute of a row that has the p-value, and its field.
         heading: Its heading.
         write: Writes the p-value of a row.
-        name: The attribute of a row that has the p-value.
         level: The level.
     """
 
     def cell(row: Any) -> Cell:
         return Cell(write(row), is_significant=getattr(row, name) <= level)
 
-    return Column(heading=heading, role="rank", cell=cell)
+    return Column(name=name, kind="ratio", heading=heading, role="rank", cell=cell)
 
 
 def f1_column(heading: str, name: str, metric: str = "") -> Column:
@@ -75,27 +72,68 @@ def f1_column(heading: str, name: str, metric: str = "") -> Column:
     return Column(heading=heading, role="number", cell=cell)
 
 
-def runs_table(compared: ComparedSystems, metrics: Iterable[str]) -> Table:
-    """Make the table of the mean, the standard deviation and the best F1 of each system's runs."""
-    spreads = [spread for spread in compared.spreads if spread.ratio == "f1"]
-    rows: list[Spread] = []
+class RowOfCorpus(NamedTuple):
+    """The figures of a system and a metric in one of several corpora."""
+
+    system: str
+    corpus: str
+    metric: str
+    recall: float | None
+    precision: float | None
+    f1: float
+
+
+def corpora_section(systems: Mapping[str, Mapping[str, Evaluation]], metrics: list[str]) -> Table:
+    """Make the section of all figures in each of several corpora; readers see a table of F1.
+
+    Args:
+        systems: By system its evaluations by corpus.
+        metrics: The metrics to show; all that were counted if there are none.
+    """
+    rows = []
+    for system, corpora in systems.items():
+        for corpus, part in corpora.items():
+            rows += [
+                RowOfCorpus(system, corpus, metric, *part.ratios(metric))
+                for metric in metrics or part.names
+            ]
+    columns = [SYSTEM, Column(name="corpus"), METRIC]
+    columns += [Column(name=ratio, kind="ratio") for ratio in RATIOS]
+    return Table(columns, rows, section="corpora", is_shown=False)
+
+
+def f1_rows(rows: Iterable[Any], metrics: Iterable[str]) -> list[Any]:
+    """Return the rows of F1 of these metrics, in their order: those that readers see."""
+    shown: list[Any] = []
+    every = list(rows)
     for metric in metrics:
-        rows += [spread for spread in spreads if spread.metric == metric]
+        shown += [row for row in every if (row.metric, row.ratio) == (metric, "f1")]
+    return shown
+
+
+def runs_table(compared: ComparedSystems, metrics: Iterable[str]) -> Table:
+    """Make the section of the mean, the standard deviation and the best figure of runs.
+
+    Readers see F1 of these metrics.
+    """
     columns = [
         METRIC,
         SYSTEM,
-        Column(value=attrgetter("runs"), kind="whole", heading="runs"),
-        Column(value=attrgetter("mean"), kind="ratio", heading="mean F1"),
-        Column(heading="SD", role="number", cell=lambda row: Cell(_in_percent(row.sd))),
-        Column(value=attrgetter("best"), kind="ratio", heading="best F1"),
+        RATIO,
+        Column(name="runs", kind="whole", heading="runs"),
+        Column(name="mean", kind="ratio", heading="mean F1"),
+        Column(name="sd", kind="ratio", heading="SD", cell=lambda row: Cell(_in_percent(row.sd))),
+        Column(name="best", kind="ratio", heading="best F1"),
     ]
     return Table(
         columns,
-        rows,
+        compared.spreads,
+        section="runs",
+        shown_rows=f1_rows(compared.spreads, metrics),
         caption="Runs",
         intro="F1 of the runs of each system; SD: standard deviation.",
         merged=True,
-        rounding=compared.rounding if rows else "round",
+        rounding=compared.rounding if compared.spreads else "round",
     )
 
 

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from conll.errors import Problem
     from scorer.count.counts import Metric
     from scorer.evaluation.inputs import Input
+    from scorer.evaluation.layout import Layout
     from scorer.match.align import Repeat
     from scorer.match.removed import Removed
+    from scorer.report.columns import Table
     from scorer.report.plots import Plot
     from scorer.report.report import Report
     from scorer.scheme import Scheme
@@ -327,55 +329,39 @@ class Evaluation(Result):
             merged.windows[width] = windows + other.windows[width]
         return merged
 
-    def report(
-        self,
-        output_format: str = "table",
-        *,
-        per_document: bool = False,
-        average: str = "micro",
-        by: str | None = None,
-        ratios: str = "all",
-    ) -> Report:
-        """Make the report of `scorer score`; its options are those of `text`."""
+    own_formats = ("perl",)
+    title = "Coreference scores"
+
+    def layout_type(self, **options: Any) -> Layout:
+        # Loaded only here, as scorer.pl does without.
         from scorer.evaluation.layout import Layout
-        from scorer.evaluation.report import report_of
 
-        layout = Layout(per_document=per_document, average=average, by=by)
-        return report_of(self, output_format.lower(), layout, ratios=ratios)
+        return Layout(**options)
 
-    def text(
-        self,
-        output_format: str = "table",
-        *,
-        per_document: bool = False,
-        average: str = "micro",
-        by: str | None = None,
-        ratios: str = "all",
-    ) -> str:
-        """Write the report of `scorer score`.
+    def tables_of(self, layout: Layout) -> list[Table]:
+        from scorer.evaluation.report import sections_of
 
-        Args:
-            output_format: The output format.
-            per_document: Whether to show documents above the totals.
-            average: "micro", "macro", "both" or "macro-defined".
-            by: A regular expression that puts documents into groups, see `by`.
-            ratios: The ratios in LaTeX: all, or f1.
+        return sections_of(self, layout)
 
-        Raises:
-            ValueError: There is no such format, it needs other metrics, or it cannot show the
-                windows that were scored.
-        """
-        return self._text(
-            output_format, per_document=per_document, average=average, by=by, ratios=ratios
-        )
+    def opening_notes(self) -> list[str]:
+        from scorer.evaluation.report import notes_of
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return ratios and counts of totals and documents, what filters removed, the signature."""
-        from scorer.evaluation.report import to_dict
+        return notes_of(self)
 
-        return to_dict(self)
+    def signature(self, report: dict[str, Any] | None = None) -> dict[str, Any]:
+        from scorer.evaluation.signature import signature
 
-    def to_frame(self, rows: str = "documents") -> pd.DataFrame:
+        return signature(self, report)
+
+    def finish(self, report: Report, layout: Layout) -> Report:
+        from scorer.evaluation.report import finish
+
+        return finish(self, report, layout)
+
+    def to_dict(self, *, per_document: bool = True, **options: Any) -> dict[str, Any]:
+        return super().to_dict(per_document=per_document, **options)
+
+    def to_frame(self, section: str = "documents", **options: Any) -> pd.DataFrame:
         """Return a tidy data frame with one row for each document and metric.
 
         The columns are those of csv: name (only for documents), metric, recall, precision, f1
@@ -384,20 +370,20 @@ class Evaluation(Result):
         counts of `blanc` and of averages, recall and precision of averages.
 
         Args:
-            rows: Which rows: "documents", "totals" or "macro".
+            section: Which rows: "documents", "totals" or "macro".
+            options: What the report shows, as in `text`.
 
         Raises:
-            ValueError: `rows` is something else.
+            ValueError: There is no such section.
         """
-        from scorer.evaluation.report import to_frame
-
-        return to_frame(self, rows)
+        return super().to_frame(section, **{"per_document": True, "average": "both"} | options)
 
     def plot(self) -> Plot:
         """Plot F1 of each metric, as the HTML report shows it."""
-        from scorer.evaluation.report import plot
+        from scorer.evaluation.page import plot_metrics
+        from scorer.report.plots import Plot
 
-        return plot(self)
+        return Plot(plot_metrics(self))
 
     def __repr__(self) -> str:
         from conll.errors import pluralize

@@ -56,12 +56,13 @@ class Layout:
             document; the others do without.
         intervals: Those of the totals, which a page shows; the others do without.
         notes: What a reader of the page has to know besides.
+        ratios: The ratios in LaTeX: all, or f1.
 
     Raises:
         ValueError: The average is unknown, or the pattern is no regular expression.
     """
 
-    __slots__ = ("average", "by", "corpus", "intervals", "notes", "per_document")
+    __slots__ = ("average", "by", "corpus", "intervals", "notes", "per_document", "ratios")
 
     def __init__(
         self,
@@ -72,6 +73,7 @@ class Layout:
         corpus: ScoredCorpus | None = None,
         intervals: Intervals | None = None,
         notes: Sequence[str] = (),
+        ratios: str = "all",
     ) -> None:
         known = (*AVERAGING, DEFINED)
         if average not in known:
@@ -85,6 +87,7 @@ class Layout:
         self.corpus = corpus
         self.intervals = intervals
         self.notes = notes
+        self.ratios = ratios
 
     @property
     def shows_totals(self) -> bool:
@@ -105,6 +108,10 @@ class Layout:
 
     def signed(self, output_format: str) -> dict[str, Any]:
         """Return what the signature of a report in an output format says of its layout."""
+        if self.ratios != "all":
+            from scorer.report.layout import check_ratios
+
+            check_ratios(self.ratios, output_format)
         fields: dict[str, Any] = {"format": output_format, "average": self.average}
         if self.per_document:
             fields["per"] = "document"

@@ -6,152 +6,102 @@ longer than scoring a small pair.
 
 from __future__ import annotations
 
-from operator import attrgetter
+from dataclasses import replace
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize
 from scorer.evaluation.layout import DEFINED, Layout, check_windows
-from scorer.evaluation.rows import COLUMNS, Row, select
-from scorer.evaluation.signature import signature
+from scorer.evaluation.rows import COLUMNS, SECTIONS, Row, sections_by_kind, select
 from scorer.report.columns import Cell, Column, Table
-from scorer.report.paper_table import check_ratios
-from scorer.report.report import Report
-from scorer.report.signature import format_signature
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    import pandas as pd
+    from collections.abc import Mapping, Sequence
 
     from scorer.evaluation.evaluation import Evaluation
-    from scorer.report.plots import Plot
+    from scorer.report.report import Report
 
 
-def to_dict(evaluation: Evaluation) -> dict[str, Any]:
-    """Return the documents, the totals, the removed mentions and the signature as plain data."""
-    rows = select(evaluation, Layout(per_document=True))
-    return _tree(evaluation, rows, signature(evaluation))
+NAMED = ("documents", "groups", "windows")
+"""Those of several blocks of rows, each of which has a name."""
+
+REMOVED = [
+    Column(name="filter"),
+    Column(name="side"),
+    Column(name="mentions", kind="whole"),
+    Column(name="clusters", kind="whole"),
+    Column(name="documents", kind="whole"),
+]
+REPAIRED = [Column(name="repair", value=itemgetter(0)), Column(name="amount", value=itemgetter(1))]
+NOT_ALIGNED = [Column(name="documents", value=int, kind="whole")]
 
 
-def to_frame(evaluation: Evaluation, rows: str) -> pd.DataFrame:
-    """Return a data frame with one row per metric; see `Evaluation.to_frame`.
-
-    Args:
-        evaluation: What was scored.
-        rows: Which rows: "documents", "totals" or "macro".
-
-    Raises:
-        ValueError: `rows` is something else.
-    """
-    layouts = {
-        "documents": ("document", Layout(per_document=True)),
-        "totals": ("micro", Layout()),
-        "macro": ("macro", Layout(average="macro")),
-    }
-    if rows not in layouts:
-        raise ValueError(f"rows: {rows!r} is not one of {', '.join(layouts)}")
-    kind, layout = layouts[rows]
-    left_out = {"kind"} if rows == "documents" else {"kind", "name"}
-    columns = [column for column in COLUMNS if column.name not in left_out]
-    selected = [row for row in select(evaluation, layout) if row.kind == kind]
-    return Table(columns, selected).to_frame()
-
-
-def plot(evaluation: Evaluation) -> Plot:
-    """Plot F1 of each metric, as the HTML report shows it."""
-    from scorer.evaluation.page import plot_metrics
-    from scorer.report.plots import Plot
-
-    return Plot(plot_metrics(evaluation))
-
-
-def report_of(
-    evaluation: Evaluation,
-    output_format: str,
-    layout: Layout | None = None,
-    *,
-    ratios: str = "all",
-) -> Report:
-    """Make the report of an evaluation; its notes say what the filters removed.
-
-    Args:
-        evaluation: What was scored.
-        output_format: The output format, which the signature names.
-        layout: Which rows to show.
-        ratios: The ratios in LaTeX: all, or f1.
+def sections_of(evaluation: Evaluation, layout: Layout) -> list[Table]:
+    """List the sections of an evaluation: rows by kind, and what was removed and repaired.
 
     Raises:
-        ValueError: The evaluation has windows, which the report cannot show.
+        ValueError: The evaluation has windows, which the layout cannot show.
     """
-    check_ratios(ratios, output_format)
-    layout = layout or Layout()
-    if evaluation.windows:
-        check_windows(output_format, layout.average)
-    signed = signature(evaluation, layout.signed(output_format))
     rows = list(select(evaluation, layout))
-    tables = [_table(evaluation, layout, rows)]
-    tree = page = text = None
-    latex = ""
-    closing = _closing_records(evaluation, signed)
-    if output_format == "json":
-        tree = _tree(evaluation, rows, signed)
-    elif output_format == "jsonl":
-        closing = _closing_objects(evaluation, signed)
-    elif output_format == "html":
+    kinds = ["document"] if layout.per_document else []
+    sections = [_table(evaluation, layout, rows), *sections_by_kind(rows, COLUMNS, kinds)]
+    sections.append(Table(REMOVED, evaluation.removed, section="removed", is_shown=False))
+    repaired = list(evaluation.repaired.items())
+    if repaired:
+        sections.append(Table(REPAIRED, repaired, section="repaired", is_shown=False))
+    if evaluation.not_aligned:
+        documents = [evaluation.not_aligned]
+        sections.append(Table(NOT_ALIGNED, documents, section="not_aligned", is_shown=False))
+    return sections
+
+
+def finish(evaluation: Evaluation, report: Report, layout: Layout) -> Report:
+    """Put into a report what only its format has."""
+    if evaluation.windows:
+        check_windows(report.output_format, layout.average)
+    if report.output_format == "json":
+        return replace(report, nested=_nested(report))
+    if report.output_format == "html":
         from scorer.evaluation.page import page_of
 
-        page = page_of(evaluation, signed, layout)
-    elif output_format == "perl":
+        return replace(report, page=page_of(evaluation, report.signature, layout))
+    if report.output_format == "perl":
         from scorer.perl import render
 
-        text = render(evaluation, layout)
-    elif output_format == "latex":
+        return replace(report, text=render(evaluation, layout))
+    if report.output_format == "latex":
         from scorer.evaluation.paper import latex_of
 
-        latex = latex_of(evaluation, layout.average, ratios)
+        latex = latex_of(evaluation, layout.average, layout.ratios)
         # The table of the system has all that there is of totals or means alone.
         has_more_rows = layout.per_document or layout.by or evaluation.windows
-        if not has_more_rows and layout.average != "both":
-            tables = []
-    return Report(
-        output_format=output_format,
-        title="Coreference scores",
-        data=[Table(COLUMNS, rows)],
-        tables=tables,
-        notes=_notes(evaluation),
-        signature=signed,
-        closing=closing,
-        tree=tree,
-        page=page,
-        latex=latex,
-        text=text,
-        own_formats=["perl"],
-    )
+        if has_more_rows or layout.average == "both":
+            return replace(report, latex=latex)
+        return replace(report, latex=latex, sections=report.data)
+    return report
 
 
-def _closing_records(evaluation: Evaluation, signed: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """List what filters removed, what was repaired, and the signature, each as text in `name`."""
-    records = [{"kind": "removed", "name": str(removed)} for removed in evaluation.removed]
-    if evaluation.repaired:
-        records.append({"kind": "repaired", "name": repaired_note(evaluation.repaired)})
-    if evaluation.not_aligned:
-        records.append({"kind": "not_aligned", "name": not_aligned_note(evaluation.not_aligned)})
-    records.append({"kind": "signature", "name": format_signature(signed)})
-    return records
+def _nested(report: Report) -> dict[str, Any]:
+    """Nest the records of figures: by metric, in lists of documents and groups."""
+    tree: dict[str, Any] = {}
+    for table in report.data:
+        if table.section not in SECTIONS.values():
+            tree[table.section] = list(table.records())
+            continue
+        blocks: dict[str, dict[str, Any]] = {}
+        for record in table.records():
+            block = blocks.setdefault(record.pop("name", ""), {})
+            block[record.pop("metric")] = record
+        if table.section in NAMED:
+            tree[table.section] = [
+                {"name": name, "metrics": metrics} for name, metrics in blocks.items()
+            ]
+        else:
+            tree[table.section] = blocks[""]
+    return tree | {"signature": report.signature}
 
 
-def _closing_objects(evaluation: Evaluation, signed: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """List the same for JSON Lines, which have room for more fields."""
-    records = [{"kind": "removed"} | removed for removed in removed_of(evaluation)]
-    if evaluation.repaired:
-        records.append({"kind": "repaired"} | evaluation.repaired)
-    if evaluation.not_aligned:
-        records.append({"kind": "not_aligned", "documents": evaluation.not_aligned})
-    records.append({"kind": "signature", **signed})
-    return records
-
-
-def _notes(evaluation: Evaluation) -> list[str]:
+def notes_of(evaluation: Evaluation) -> list[str]:
     """List what the filters removed, what was repaired, and what was not aligned."""
     notes = [str(removed) for removed in evaluation.removed]
     if evaluation.repaired:
@@ -175,33 +125,6 @@ def repaired_note(amounts: Mapping[str, int]) -> str:
     """
     repairs = ", ".join(pluralize(number, kind) for kind, number in amounts.items())
     return f"repaired: {repairs}"
-
-
-def removed_of(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """List what each filter removed from each side, as plain data."""
-    fields = ("filter", "side", "mentions", "clusters", "documents")
-    return [dict(zip(fields, removed.as_tuple())) for removed in evaluation.removed]
-
-
-def _tree(evaluation: Evaluation, rows: Iterable[Row], signed: Mapping[str, Any]) -> dict[str, Any]:
-    """Nest the rows: lists of documents and groups, `totals` and `macro`, each by metric."""
-    blocks: dict[tuple[str, str], dict[str, Any]] = {}
-    for row in rows:
-        blocks.setdefault((row.kind, row.name), {})[row.metric] = row.to_dict()
-    tree: dict[str, Any] = {}
-    for (kind, name), metrics in blocks.items():
-        if kind == "micro":
-            tree["totals"] = metrics
-        elif kind in ("macro", DEFINED):
-            tree[kind.replace("-", "_")] = metrics
-        else:
-            tree.setdefault(f"{kind}s", []).append({"name": name, "metrics": metrics})
-    tree["removed"] = removed_of(evaluation)
-    if evaluation.repaired:
-        tree["repaired"] = evaluation.repaired
-    if evaluation.not_aligned:
-        tree["not_aligned"] = evaluation.not_aligned
-    return tree | {"signature": signed}
 
 
 def _table(evaluation: Evaluation, layout: Layout, rows: Sequence[Row]) -> Table:

@@ -7,10 +7,10 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from scorer.evaluation.layout import DEFINED
-from scorer.report.columns import Column
+from scorer.report.columns import Column, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from scorer.count.counts import Counts, Ratios
     from scorer.evaluation.evaluation import Evaluation
@@ -36,11 +36,6 @@ class Row:
     ratios: Ratios
     counts: Counts | None
 
-    def count(self, name: str) -> float | None:
-        """Return one of the four counts, if there are any."""
-        number: float | None = getattr(self.counts, name, None)
-        return number
-
     @property
     def recall_counts(self) -> tuple[float, float] | None:
         """The numerator and the denominator of recall."""
@@ -57,7 +52,7 @@ class Row:
 
     def as_tuple(self) -> tuple[Any, ...]:
         """Return the values of `FIELDS`."""
-        return tuple(_record(self, COLUMNS).values())
+        return tuple(_record(self, (KIND, *COLUMNS)).values())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the ratios and the counts by name."""
@@ -66,14 +61,14 @@ class Row:
 
 def _record(row: Row, columns: Iterable[Column]) -> dict[str, Any]:
     """Return the values of a row by the fields of columns."""
-    return {column.name: column.value_of(row) for column in columns if column.name}
+    record: dict[str, Any] = {}
+    for column in columns:
+        record.update(zip(column.fields, column.values_of(row)))
+    return record
 
 
-def _count_column(name: str) -> Column:
-    """Make the column of one of the four counts, which readers see in pairs."""
-    return Column(name=name, value=lambda row: row.count(name), kind="count")
-
-
+KIND = Column(name="kind")
+NAME = Column(name="name")
 METRIC = Column(name="metric", kind="metric", heading="metric")
 RECALL = Column(
     name="recall", value=attrgetter("ratios.recall"), kind="ratio", heading="recall", spare=4
@@ -86,27 +81,64 @@ PRECISION = Column(
     spare=3,
 )
 F1 = Column(name="f1", value=attrgetter("ratios.f1"), kind="ratio", heading="F1")
-COUNTS = (
-    _count_column("recall_numerator"),
-    _count_column("recall_denominator"),
-    _count_column("precision_numerator"),
-    _count_column("precision_denominator"),
-)
 RECALL_COUNTS = Column(
-    value=attrgetter("recall_counts"), kind="share", heading="recall counts", spare=2
+    name="recall",
+    value=attrgetter("recall_counts"),
+    kind="share",
+    heading="recall counts",
+    spare=2,
 )
 PRECISION_COUNTS = Column(
-    value=attrgetter("precision_counts"), kind="share", heading="precision counts", spare=1
+    name="precision",
+    value=attrgetter("precision_counts"),
+    kind="share",
+    heading="precision counts",
+    spare=1,
 )
 
-FIGURES = (RECALL, PRECISION, F1, *COUNTS, RECALL_COUNTS, PRECISION_COUNTS)
+FIGURES = (RECALL, PRECISION, F1, RECALL_COUNTS, PRECISION_COUNTS)
 """The columns of ratios and counts."""
 
-COLUMNS = (Column(name="kind"), Column(name="name"), METRIC, *FIGURES)
+COLUMNS = (NAME, METRIC, *FIGURES)
 """The columns of a row."""
 
-FIELDS = tuple(column.name for column in COLUMNS if column.name)
-"""The fields of a record."""
+FIELDS = tuple(Table((KIND, *COLUMNS), ()).names)
+"""The fields of a record, and before them the kind of the row."""
+
+
+SECTIONS = {
+    "document": "documents",
+    "group": "groups",
+    "value": "values",
+    "window": "windows",
+    "micro": "totals",
+    "macro": "macro",
+    DEFINED: "macro_defined",
+}
+"""The sections of rows by their kinds."""
+
+UNNAMED = ("totals", "macro_defined")
+"""Those whose rows have no name."""
+
+
+def sections_by_kind(
+    rows: Iterable[Any], columns: Sequence[Column], kinds: Iterable[str] = ()
+) -> list[Table]:
+    """Make the sections of rows that readers see in other tables, by their kinds.
+
+    Args:
+        rows: The rows.
+        columns: Their columns, of which the first has the name of a row.
+        kinds: The kinds that have a section even if there is no such row.
+    """
+    parts: dict[str, list[Any]] = {SECTIONS[kind]: [] for kind in kinds}
+    for row in rows:
+        parts.setdefault(SECTIONS[row.kind], []).append(row)
+    sections = []
+    for name, part in parts.items():
+        shown = columns[1:] if name in UNNAMED else columns
+        sections.append(Table(shown, part, section=name, is_shown=False))
+    return sections
 
 
 def rows_of(

@@ -85,11 +85,16 @@ class Kind(NamedTuple):
         write: Writes a value for readers, given the option `rounding`.
         role: The role of columns that name no other.
         dtype: The type of such a column in a data frame; "" for the one that pandas infers.
+        parts: The fields of a value of two numbers in data, behind the name of the column and `_`.
     """
 
     write: Callable[[Any, str], str]
     role: str = "number"
     dtype: str = ""
+    parts: tuple[str, ...] = ()
+
+
+ENDS = ("low", "high")
 
 
 KINDS = {
@@ -97,19 +102,22 @@ KINDS = {
     "metric": Kind(lambda value, _: str(value), role="name"),
     "flag": Kind(lambda value, _: "yes" if value else "", role="name", dtype="boolean"),
     "ratio": Kind(figure, dtype="float"),
-    "interval": Kind(_write_interval),
+    "interval": Kind(_write_interval, dtype="float", parts=ENDS),
     "difference": Kind(lambda value, _: difference(value), dtype="float"),
-    "differences": Kind(_write_differences),
+    "differences": Kind(_write_differences, dtype="float", parts=ENDS),
     "count": Kind(lambda value, _: count(value), dtype="float"),
     "whole": Kind(lambda value, _: str(value), dtype="Int64"),
-    "share": Kind(lambda value, _: share(*value)),
+    "share": Kind(
+        lambda value, _: share(*value), dtype="float", parts=("numerator", "denominator")
+    ),
     "chance": Kind(lambda value, _: f"{chance(value)}%", dtype="float"),
 }
 """The kinds of values.
 
 `ratio` is a fraction, written in percent, and `difference` one of two of them; `interval` and
-`differences` are the two ends of their intervals. `count` may be a fraction, as some metrics count
-them; `whole` never is. `share` is a numerator and a denominator, `chance` an estimated probability.
+`differences` are the two ends of their intervals: in data `x_low` and `x_high` of a column `x`.
+`count` may be a fraction, as some metrics count them; `whole` never is. `share` is a numerator and
+a denominator, `chance` an estimated probability.
 Nothing is written for None.
 """
 
@@ -150,6 +158,7 @@ class Column:
             those with 0 last, from the right.
         cell: Makes the cell of a row, where more is to be seen than the value as its kind is
             written.
+        missing: What readers see where there is no value.
     """
 
     name: str = ""
@@ -160,6 +169,26 @@ class Column:
     title: str = ""
     spare: int = 0
     cell: Callable[[Row], Cell] | None = None
+    missing: str = ""
+
+    @property
+    def fields(self) -> list[str]:
+        """The fields of a record that hold the value; none if it is only for readers."""
+        parts = KINDS[self.kind].parts
+        if parts and self.name:
+            return [f"{self.name}_{part}" for part in parts]
+        return [self.name] if self.name else []
+
+    def values_of(self, row: Row) -> list[Any]:
+        """Return the values of `fields`; None for those that there are not."""
+        value = self.value_of(row)
+        parts = KINDS[self.kind].parts
+        if not parts:
+            # Only nan differs from itself.
+            return [value if value == value else None]  # noqa: PLR0124
+        if value is None:
+            return [None] * len(parts)
+        return [each if each == each else None for each in value]  # noqa: PLR0124
 
     def value_of(self, row: Row) -> Any:
         """Return the value of a row; None where a record has none."""
@@ -175,7 +204,7 @@ class Column:
             return self.cell(row)
         value = self.value_of(row)
         if value is None:
-            return Cell("")
+            return Cell(self.missing)
         text = KINDS[self.kind].write(value, rounding)
         if self.kind == "metric":
             return Cell(text, title=title_of(text))
@@ -257,29 +286,37 @@ def ratio_column(metric: str, ratio: str) -> Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of a result and their columns.
+    """Rows of a result and their columns: a section of its data, a table for readers, or both.
 
     Attributes:
         columns: The columns.
         rows: Any values that the columns can read.
+        section: The name of the section; "" if the table is only for readers.
+        is_shown: Whether readers see the section.
+        shown_rows: The rows that readers see; None for all.
         caption: The name of the table on a page; "" for its first heading.
         intro: The sentence before the table on a page.
         merged: Whether text has the first cell only once of rows that have the same value there; a
             page, whose rows can be sorted, repeats it.
         rounding: How ratios are made percent, see `scorer.options`.
+        notes: What a reader has to know about the rows, as lines below all tables.
     """
 
     columns: Sequence[Column]
     rows: Sequence[Row]
+    section: str = ""
+    is_shown: bool = True
+    shown_rows: Sequence[Row] | None = None
     caption: str = ""
     intro: str = ""
     merged: bool = False
     rounding: str = "round"
+    notes: Sequence[str] = ()
 
     @property
     def names(self) -> list[str]:
         """The fields of its records."""
-        return [column.name for column in self.named]
+        return [field for column in self.columns for field in column.fields]
 
     @property
     def named(self) -> list[Column]:
@@ -288,9 +325,12 @@ class Table:
 
     def records(self) -> Iterator[Record]:
         """Yield the values of each row by field."""
-        columns = self.named
+        names, columns = self.names, self.named
         for row in self.rows:
-            yield {column.name: column.value_of(row) for column in columns}
+            values: list[Any] = []
+            for column in columns:
+                values += column.values_of(row)
+            yield dict(zip(names, values))
 
     def to_frame(self) -> pd.DataFrame:
         """Make a data frame of the records; what is no UTF-8 in text is escaped."""
@@ -302,8 +342,15 @@ class Table:
         for column in self.named:
             dtype = KINDS[column.kind].dtype
             if dtype:
-                dtypes[column.name] = dtype
+                dtypes |= dict.fromkeys(column.fields, dtype)
         return frame.astype(dtypes)
+
+    @property
+    def seen(self) -> Sequence[Row]:
+        """The rows that readers see."""
+        if not self.is_shown:
+            return []
+        return self.rows if self.shown_rows is None else self.shown_rows
 
     @property
     def headed(self) -> list[Column]:
@@ -324,7 +371,7 @@ class Table:
     def cells(self) -> list[list[Cell]]:
         """Make the cells of all rows, as a page shows them."""
         columns = self.headed
-        return [_cells_of(row, columns, self.rounding) for row in self.rows]
+        return [_cells_of(row, columns, self.rounding) for row in self.seen]
 
     def merged_cells(self) -> list[list[Cell]]:
         """Make the cells of all rows as text shows them: if merged, without repeated names."""
@@ -333,7 +380,7 @@ class Table:
             return cells
         first = self.headed[0]
         previous = None
-        for number, row in enumerate(self.rows):
+        for number, row in enumerate(self.seen):
             value = first.value_of(row)
             if number and value == previous:
                 cells[number][0] = Cell("")

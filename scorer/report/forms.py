@@ -50,7 +50,6 @@ def html(report: Report) -> str:
 
 def render_json(report: Report) -> str:
     """Render the tree of a report as indented JSON."""
-    assert report.tree is not None
     tree = report.tree
     if report.heading:
         tree = {"title": report.heading} | dict(tree)
@@ -70,8 +69,12 @@ def dumps(value: Mapping[str, Any], indent: int | None = None) -> str:
 
 
 def render_jsonl(report: Report) -> str:
-    """Render the records of a report as JSON Lines."""
-    return "".join(f"{dumps(record)}\n" for record in report.records())
+    """Render the records of a report as JSON Lines, without empty fields."""
+    lines = []
+    for record in report.records():
+        known = {name: value for name, value in record.items() if value is not None}
+        lines.append(f"{dumps(known)}\n")
+    return "".join(lines)
 
 
 # Untrusted users choose names, and a spreadsheet computes text that begins like a formula.
@@ -242,7 +245,6 @@ def render_parquet(report: Report) -> bytes:
     from io import BytesIO
 
     require("parquet")
-    assert report.frame is not None
     file = BytesIO()
     report.frame.to_parquet(file, engine="pyarrow", index=False)
     return file.getvalue()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from conll.errors import did_you_mean
 from scorer.count.counts import Ratios
 from scorer.registry import ALL_METRICS, AVERAGES, title
 from scorer.report.figures import figure
@@ -13,9 +12,6 @@ from scorer.report.forms import latex_cell
 
 RATIOS = {"recall": "R", "precision": "P", "f1": "F1"}
 """The ratios of a metric, and their headings."""
-
-SHOWN_RATIOS = ("all", "f1")
-"""The choices of ratios to show."""
 
 USUAL_METRICS = ("muc", "bcub", "ceafe", "conll")
 """The metrics that are shown where all were scored."""
@@ -37,20 +33,6 @@ class PaperRow:
     system: str
     ratios: Mapping[str, Ratios]
     is_marked: bool = False
-
-
-def check_ratios(ratios: str, output_format: str) -> None:
-    """Raise ValueError for ratios that are no choice, or in a format that does not choose them.
-
-    Args:
-        ratios: The ratios to show.
-        output_format: The output format.
-    """
-    if ratios not in SHOWN_RATIOS:
-        hint = did_you_mean(ratios, SHOWN_RATIOS)
-        raise ValueError(f"ratios: {ratios!r} is not one of {', '.join(SHOWN_RATIOS)}{hint}")
-    if ratios != "all" and output_format != "latex":
-        raise ValueError(f"ratios: {ratios!r} is for the format latex; leave it out")
 
 
 def metrics_of_paper(names: Sequence[str]) -> list[str]:

@@ -1,62 +1,50 @@
-"""Reports: a result in an output format, as plain data.
+"""A result in an output format, as all formats write it.
 
-A feature makes the report of its result in three steps:
-
-1. It declares the columns of its rows once, see `scorer.report.columns`.
-2. A function `report_of(result, output_format, …)` makes `Table`s of these columns and rows, and a
-   `Report` of the tables, the notes and the signature. `data` are the tables that csv, tsv, JSON
-   Lines and data frames are made of; `tables` are those for readers, and may be the same.
-3. The result has a method `report(output_format, …)` that calls the function. From it the methods
-   of `scorer.result.Result` follow: `text`, `save`, `to_html` and others.
+A result lists its sections: tables, each with the name of a section of its data, or for readers
+alone. All formats follow from these, from its notes and its signature: csv, tsv and JSON Lines have
+the records of all sections, each with the name of its section first; JSON has them by section;
+readers see the sections that are shown.
 
     COLUMNS = [
         Column(name="metric", kind="metric", heading="metric"),
         Column(name="recall", kind="ratio", heading="recall", spare=2),
         Column(name="precision", kind="ratio", heading="precision", spare=1),
         Column(name="f1", kind="ratio", heading="F1"),
-        Column(name="correct", kind="count"),
-        Column(name="key", kind="count"),
-        Column(value=lambda row: (row.correct, row.key), kind="share", heading="found"),
+        Column(name="f1", kind="interval", heading="95% interval"),
+        Column(name="found", kind="share", heading="found"),
     ]
 
 
-    def report_of(result, output_format):
-        table = Table(COLUMNS, result.rows, rounding=result.options.rounding)
-        tree = page = None
-        if output_format == "json":
-            tree = result.to_dict()
-        elif output_format == "html":
-            page = page_of(result)
-        return Report(
-            output_format=output_format,
-            title="Scores",
-            data=[table],
-            tables=[table],
-            notes=[f"note: {note}" for note in result.notes],
-            signature=result.signature(output_format),
-            tree=tree,
-            page=page,
-        )
+    class Scores(Result):
+        title = "Scores"
+        layout_type = ScoresLayout
 
-What no table holds is made for the one format that shows it, as in this example: `tree` for JSON,
-`page` for HTML, `frame` for Parquet, and `text` for a format that only this result has. The
-functions of `scorer.report.forms` write a report.
+        def tables_of(self, layout):
+            return [Table(COLUMNS, self.rows, section="scores", rounding=self.options.rounding)]
+
+The class has `remarks` and `signature`, too. What only one format has is put into the report by
+`finish`: `page` for HTML, `latex` for the table of papers, and `text` for a format that only this
+result has. The functions of `scorer.report.forms` write a report.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from scorer.report.columns import Column, Table
 from scorer.report.figures import printable
 from scorer.report.signature import format_signature
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from scorer.report.columns import Column, Record, Table
+    from scorer.report.columns import Record
     from scorer.report.page import Page
+
+NOTE = "note: "
+"""The beginning of some lines, which data have without it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,17 +54,14 @@ class Report:
     Attributes:
         output_format: The name of the format, which the signature names.
         title: The title of a page.
-        heading: The title that the user gave, which all formats show; "" if none. Records have it
-            in a first one, whose kind is title.
-        data: The tables of records to compute with: ratios are fractions with all digits.
-        tables: The tables for readers.
+        heading: The title that the user gave, which all formats show; "" if none.
+        sections: The sections, those for data alone and those for readers alone among them.
         notes: The lines below the tables, in their order, without the signature.
         signature: The fields of the signature.
-        closing: The records behind those of `data`, such as notes and the signature.
         latex: The table that papers print, in LaTeX; the other tables follow.
-        tree: The object that JSON holds.
+        nested: The object that JSON holds, if it is not the records by section.
         page: The content of an HTML page; tables and notes if None.
-        frame: The data frame that Parquet holds.
+        framed: The table that Parquet holds, if it is not all records.
         text: The text of a format that only this report has.
         text_is_signed: Whether the signature follows that text.
         own_formats: The names of the formats that only this report has.
@@ -87,54 +72,78 @@ class Report:
     output_format: str
     title: str
     heading: str = ""
-    data: Sequence[Table] = ()
-    tables: Sequence[Table] = ()
+    sections: Sequence[Table] = ()
     notes: Sequence[str] = ()
     signature: Mapping[str, Any] = field(default_factory=dict)
-    closing: Sequence[Mapping[str, Any]] = ()
     latex: str = ""
-    tree: Mapping[str, Any] | None = None
+    nested: Mapping[str, Any] | None = None
     page: Page | None = None
-    frame: pd.DataFrame | None = None
+    framed: Table | None = None
     text: str | None = None
     text_is_signed: bool = False
     own_formats: Sequence[str] = ()
     is_short: bool = True
     width: int | None = None
 
+    def in_paper(self, latex: str, *replaced: str) -> Report:
+        """Return the report with a table as papers print it, instead of some sections."""
+        kept = [table for table in self.sections if table.section not in replaced]
+        return replace(self, latex=latex, sections=kept)
+
+    @property
+    def plain_notes(self) -> list[str]:
+        """The notes as data have them."""
+        return [note.removeprefix(NOTE) for note in self.notes]
+
+    @property
+    def data(self) -> list[Table]:
+        """The sections of records to compute with: ratios are fractions with all digits."""
+        return [table for table in self.sections if table.section]
+
+    @property
+    def tables(self) -> list[Table]:
+        """The tables for readers."""
+        return [table for table in self.sections if table.seen]
+
     @property
     def fields(self) -> list[str]:
-        """The fields of all records together."""
-        names: dict[str, None] = {}
+        """The fields of all records together: of the sections that have rows."""
+        names: dict[str, None] = {"section": None}
         for table in self.data:
-            names |= dict.fromkeys(table.names)
-        for record in self.closing:
-            names |= dict.fromkeys(record)
-        return list(names)
+            if table.rows:
+                names |= dict.fromkeys(table.names)
+        return [*names, "text"]
 
     def records(self) -> Iterator[Record]:
-        """Yield all records, after the heading if there is one; a record may lack some fields."""
+        """Yield all records: title, sections, notes and signature; each has some of the fields."""
         if self.heading:
-            label, text = self._fields_of_heading()
-            yield {label: "title", text: self.heading}
+            yield {"section": "title", "text": self.heading}
         for table in self.data:
-            yield from table.records()
-        for record in self.closing:
-            yield dict(record)
+            for record in table.records():
+                yield {"section": table.section, **record}
+        for note in self.plain_notes:
+            yield {"section": "note", "text": note}
+        if self.signature:
+            yield {"section": "signature", "text": format_signature(self.signature)}
 
-    def _fields_of_heading(self) -> tuple[str, str]:
-        """Return the field that says what a record is, and the one that has the heading."""
-        columns: dict[str, Column] = {}
+    @property
+    def tree(self) -> dict[str, Any]:
+        """The object that JSON holds."""
+        if self.nested is not None:
+            return dict(self.nested)
+        tree: dict[str, Any] = {}
         for table in self.data:
-            columns |= {column.name: column for column in table.named}
-        if "section" in columns:
-            return "section", "kind"
-        label = "report" if "report" in columns else "kind"
-        # Records of scores have a name; those of several systems or annotators have theirs.
-        for name in ("name", "first", "system"):
-            if name in columns and columns[name].kind == "text":
-                return label, name
-        return label, "name"
+            tree.setdefault(table.section, []).extend(table.records())
+        tree["notes"] = self.plain_notes
+        return tree | {"signature": dict(self.signature)}
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The data frame that Parquet holds: that of one table, or of all records."""
+        if self.framed is not None:
+            return self.framed.to_frame()
+        columns = [Column(name=name) for name in self.fields]
+        return Table(columns, list(self.records())).to_frame().convert_dtypes()
 
     @property
     def remarks(self) -> list[str]:

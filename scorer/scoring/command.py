@@ -15,7 +15,6 @@ from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
 from scorer.cli.parser import explained
 from scorer.evaluation.layout import DEFINED, Layout, check_windows
-from scorer.evaluation.report import report_of
 from scorer.jobs.corpora import open_corpora, score_corpora
 from scorer.metrics import METRICS
 from scorer.perl import PERL_METRICS
@@ -114,9 +113,9 @@ def run(arguments: Namespace) -> int:
             corpus=corpora[0],
             intervals=intervals,
             notes=notes,
+            ratios=ratios,
         )
-        report = report_of(evaluation, output.format, layout, ratios=ratios)
-        console.write_report(report, output)
+        console.write_report(evaluation.report(output.format, layout), output)
     console.note_preset(output, [evaluation])
     return _count_failures(evaluation, arguments.fail_under)
 

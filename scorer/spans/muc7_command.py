@@ -13,9 +13,7 @@ from scorer.cli.console import ConsoleEvents
 from scorer.jobs.corpora import open_corpora
 from scorer.options import Options
 from scorer.report.forms import names
-from scorer.spans.layout import SpanLayout
-from scorer.spans.muc7_report import report_of
-from scorer.spans.muc7_scores import Muc7Settings
+from scorer.spans.muc7_scores import Muc7Layout, Muc7Settings
 from scorer.spans.score_muc7 import score_muc7_corpora
 
 FORMATS = names("muc7")
@@ -47,7 +45,7 @@ def run(arguments: Namespace) -> int:
     settings = Muc7Settings(
         partial=arguments.partial, section=arguments.section, documents=arguments.documents
     )
-    layout = SpanLayout(per_document=arguments.per_document, group_by=arguments.group_by)
+    layout = Muc7Layout(per_document=arguments.per_document, group_by=arguments.group_by)
     corpora = open_corpora(
         arguments.key,
         [path for path in inputs[1:] if path is not None],
@@ -56,5 +54,5 @@ def run(arguments: Namespace) -> int:
         response_format=arguments.response_format,
     )
     scores = score_muc7_corpora(corpora, settings, ConsoleEvents(output))
-    console.write_report(report_of(scores, output.format, layout), output)
+    console.write_report(scores.report(output.format, layout), output)
     return 0

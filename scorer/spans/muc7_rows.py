@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from scorer.report.columns import Cell, Column, Table
 from scorer.spans.layout import SpanLayout
 from scorer.spans.muc7 import ChainCounts, Muc7Part, SlotCounts, Slots, all_slots, slot_rows
-from scorer.spans.muc7_scores import Muc7Scores
+
+if TYPE_CHECKING:
+    from scorer.spans.muc7_scores import Muc7Scores
 
 ALL_SLOTS = "ALL SLOTS"
 """The name of the row that sums up all slots."""
@@ -65,7 +67,6 @@ def chain_table(parts: Iterable[PartRow]) -> Table:
     """Make the coreference report of documents, groups and the total."""
     rows = [ChainRow(row.kind, row.name, row.part.chains) for row in parts]
     columns = [
-        Column(name="report", value=lambda _: "coreference"),
         Column(name="kind"),
         Column(name="name"),
         LABEL,
@@ -80,7 +81,7 @@ def chain_table(parts: Iterable[PartRow]) -> Table:
         _ratio("precision", "precision", "precision"),
         _ratio("f", "f1", "F"),
     ]
-    return Table(columns, rows, caption="Chains and links")
+    return Table(columns, rows, section="coreference", caption="Chains and links")
 
 
 def _of_chains(name: str, heading: str | None = None) -> Column:
@@ -204,10 +205,9 @@ def percent(numerator: int, denominator: int) -> int:
     return (200 * numerator + denominator) // (2 * denominator)
 
 
-def slot_table(rows: Sequence[SlotRow]) -> Table:
-    """Make the slot report."""
+def slot_table(rows: Sequence[SlotRow], shown: Sequence[SlotRow]) -> Table:
+    """Make the slot report; readers see the rows `shown`."""
     columns = [
-        Column(name="report", value=lambda _: "slots"),
         Column(name="kind"),
         Column(name="name"),
         LABEL,
@@ -215,7 +215,7 @@ def slot_table(rows: Sequence[SlotRow]) -> Table:
         Column(name="slot", heading="slot"),
     ]
     columns += count_columns()
-    return Table(columns, rows, caption="Slots", merged=True)
+    return Table(columns, rows, section="slots", shown_rows=shown, caption="Slots", merged=True)
 
 
 def text_row(row: PartRow) -> SlotRow:
@@ -225,26 +225,22 @@ def text_row(row: PartRow) -> SlotRow:
 
 def text_table(rows: Sequence[SlotRow]) -> Table:
     """Make the records of text filtering."""
-    columns = [
-        Column(name="report", value=lambda _: "texts"),
-        Column(name="kind"),
-        Column(name="name"),
-    ]
-    columns += count_columns()
-    return Table(columns, rows)
+    columns = [Column(name="kind"), Column(name="name"), *count_columns()]
+    return Table(columns, rows, section="texts", is_shown=False)
 
 
-def difference_table(scores: Muc7Scores) -> Table:
-    """Make the differences of two responses; without rows if there is only one."""
-    columns = [
-        Column(name="report", value=lambda _: "differences"),
-        Column(name="measure", heading="ALL SLOTS", role="head"),
-        Column(name="first", kind="ratio", heading="first"),
-        Column(name="second", kind="ratio", heading="second"),
-        Column(name="difference", kind="difference", heading="second less first"),
-        Column(name="p", heading="p", role="rank", cell=lambda row: Cell(f"{row.p:.4f}")),
-    ]
-    differences = []
-    if scores.changes is not None:
-        differences = scores.changes.differences
-    return Table(columns, differences, caption="Differences")
+DIFFERENCES = [
+    Column(name="measure", heading="ALL SLOTS", role="head"),
+    Column(name="first", kind="ratio", heading="first"),
+    Column(name="second", kind="ratio", heading="second"),
+    Column(name="difference", kind="difference", heading="second less first"),
+    Column(name="p", kind="ratio", heading="p", role="rank", cell=lambda row: Cell(f"{row.p:.4f}")),
+]
+
+
+def difference_tables(scores: Muc7Scores) -> list[Table]:
+    """Make the section of the differences of two responses, if there are two."""
+    if scores.changes is None:
+        return []
+    rows = scores.changes.differences
+    return [Table(DIFFERENCES, rows, section="differences", caption="Differences")]

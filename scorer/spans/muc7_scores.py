@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import Problem, pluralize
@@ -14,6 +14,7 @@ from scorer.spans.muc7_changes import Muc7Changes
 from scorer.spans.signing import grouped, signature
 
 if TYPE_CHECKING:
+    from scorer.report.columns import Table
     from scorer.report.report import Report
 
 
@@ -30,6 +31,15 @@ class Muc7Settings:
     partial: bool = False
     section: str | None = None
     documents: str | None = None
+
+
+class Muc7Layout(SpanLayout):
+    """The documents and groups that the reports of MUC-7 show; there are no averages."""
+
+    def signed(self, output_format: str) -> dict[str, Any]:
+        fields = super().signed(output_format)
+        del fields["average"]
+        return fields
 
 
 @dataclass(repr=False)
@@ -63,7 +73,7 @@ class Muc7Scores(Result):
         groups = grouped(self.documents, pattern)
         return {name: sum_parts(parts) for name, parts in groups.items()}
 
-    def signature(self, layout: dict[str, Any] | None = None) -> dict[str, Any]:
+    def signature(self, report: dict[str, Any] | None = None) -> dict[str, Any]:
         """Return the fields that say how to get the same bytes again."""
         credit = "exact"
         if self.settings.partial:
@@ -76,30 +86,32 @@ class Muc7Scores(Result):
         sides = ["key", "response"]
         if self.changes is not None:
             sides.append("against")
-        return signature(settings, self.documents, self.inputs, sides, layout)
+        return signature(settings, self.documents, self.inputs, sides, report)
 
-    def report(self, output_format: str = "table", **options: Any) -> Report:
-        """Make the report of `scorer muc7`.
+    layout_type = Muc7Layout
+    own_formats = ("muc7",)
+    title = "MUC-7 scores"
 
-        Args:
-            output_format: One of the formats of every report, or muc7.
-            options: What the report shows: `per_document` and `group_by`.
-        """
-        from scorer.spans.muc7_report import report_of
+    def tables_of(self, layout: SpanLayout) -> list[Table]:
+        from scorer.spans.muc7_report import sections_of
 
-        return report_of(self, output_format.lower(), SpanLayout(**options))
+        return sections_of(self, layout)
 
-    def text(self, output_format: str = "table", **options: Any) -> str:
-        """Show the reports in an output format.
+    def opening_notes(self) -> list[str]:
+        from scorer.spans.muc7_report import notes_of
 
-        Args:
-            output_format: One of the formats of every report, or muc7.
-            options: What to show: `per_document` and `group_by`.
+        return notes_of(self)
 
-        Raises:
-            ValueError: There is no such format.
-        """
-        return self._text(output_format, **options)
+    def finish(self, report: Report, layout: SpanLayout) -> Report:
+        if report.output_format == "html":
+            from scorer.spans.muc7_report import page_of
+
+            return replace(report, page=page_of(self, report))
+        if report.output_format == "muc7":
+            from scorer.spans.muc7_text import format_reports
+
+            return replace(report, text=format_reports(self, layout), text_is_signed=True)
+        return report
 
     def __repr__(self) -> str:
         return f"<Muc7Scores of {pluralize(len(self.documents), 'document')}>"

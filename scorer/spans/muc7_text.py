@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from scorer.report.figures import printable
 from scorer.spans.layout import SpanLayout
 from scorer.spans.muc7 import F_MEASURES, ChainCounts, SlotCounts, Slots, all_slots, slot_rows
 from scorer.spans.muc7_rows import ALL_SLOTS, label_of, part_rows, percent
-from scorer.spans.muc7_scores import Muc7Scores
+
+if TYPE_CHECKING:
+    from scorer.spans.muc7_scores import Muc7Scores
 
 HEADER = "SLOT           POS   ACT| COR PAR INC | MIS  SPU  NON| REC PRE UND OVG SUB ERR\n"
 ROW = f"{{:13}}{{:5}} {{:5}}|{{:4}} {{:3}} {{:4}}|{{:4}} {{:4}} {{:4}}|{'{:4}' * 6}\n"

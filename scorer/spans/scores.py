@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from conll.errors import Problem, pluralize
 from scorer.evaluation.inputs import Input
-from scorer.report.forms import frame_of
 from scorer.result import Result
 from scorer.spans.changes import SpanChanges
 from scorer.spans.counts import SpanCounts, total
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from scorer.report.columns import Table
     from scorer.report.report import Report
 
 
@@ -132,53 +132,32 @@ class SpanScores(Result):
         groups = grouped(self.documents, pattern)
         return {name: total(counts, SpanCounts()) for name, counts in groups.items()}
 
-    def signature(self, layout: dict[str, Any] | None = None) -> dict[str, Any]:
+    def signature(self, report: dict[str, Any] | None = None) -> dict[str, Any]:
         """Return the fields that say how to get the same bytes again."""
         sides = ["key", "response"]
         if self.changes is not None:
             sides.append("against")
-        return signature(self.settings.signed(), self.documents, self.inputs, sides, layout)
+        return signature(self.settings.signed(), self.documents, self.inputs, sides, report)
 
-    def report(self, output_format: str = "table", **options: Any) -> Report:
-        """Make the report of `scorer spans`.
+    layout_type = SpanLayout
+    own_formats = ("svg",)
+    title = "Span scores"
 
-        Args:
-            output_format: One of the formats of every report, or svg.
-            options: What the report shows: the attributes of `scorer.spans.layout.SpanLayout`.
+    def tables_of(self, layout: SpanLayout) -> list[Table]:
+        from scorer.spans.spans_report import sections_of
 
-        Raises:
-            ValueError: An option is impossible, or there is no curve to draw.
-        """
-        from scorer.spans.spans_report import report_of
+        return sections_of(self, layout)
 
-        return report_of(self, output_format.lower(), SpanLayout(**options))
+    def finish(self, report: Report, layout: SpanLayout) -> Report:
+        from scorer.spans.spans_report import finish
 
-    def text(self, output_format: str = "table", **options: Any) -> str:
-        """Show the scores in an output format.
+        return finish(self, report, layout)
 
-        Args:
-            output_format: One of the formats of every report, or svg.
-            options: What to show: the attributes of `scorer.spans.layout.SpanLayout`.
+    def to_dict(self, **options: Any) -> dict[str, Any]:
+        return super().to_dict(**{"per_document": True, "average": "both"} | options)
 
-        Raises:
-            ValueError: There is no such format, an option is impossible, or there is no curve to
-                draw.
-        """
-        return self._text(output_format, **options)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the scores as one object, with each document and all averages."""
-        from scorer.spans.spans_report import tree
-
-        return tree(self, SpanLayout(per_document=True, average="both"), self.signature())
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return a pandas frame with a row for each document and measure."""
-        rows = []
-        for name, counts in self.documents.items():
-            rows += [(name, *measure) for measure in self.measured(counts)]
-        columns = ["name", "measure", *Measure._fields[1:]]
-        return frame_of(rows, columns).astype(dict.fromkeys(columns[2:], float))
+    def to_frame(self, section: str = "documents", **options: Any) -> pd.DataFrame:
+        return super().to_frame(section, **{"per_document": True} | options)
 
     def __repr__(self) -> str:
         documents = pluralize(len(self.documents), "document")

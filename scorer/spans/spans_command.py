@@ -17,7 +17,6 @@ from scorer.report.forms import names
 from scorer.spans.layout import SpanLayout
 from scorer.spans.score_spans import fields_from, score_span_corpora
 from scorer.spans.settings import SpanSettings
-from scorer.spans.spans_report import report_of
 
 FORMATS = names("svg")
 
@@ -88,5 +87,5 @@ def run(arguments: Namespace) -> int:
     )
     scores = score_span_corpora(corpora, settings, ConsoleEvents(output))
     console.note_same_bytes(output, arguments.key, arguments.response, scores.inputs[:2])
-    console.write_report(report_of(scores, output.format, layout), output)
+    console.write_report(scores.report(output.format, layout), output)
     return 0

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize
 from scorer.evaluation.page import headline, input_facts, name_of
@@ -14,157 +13,58 @@ from scorer.report.figures import difference, figure
 from scorer.report.page import Figure, Page, Section
 from scorer.report.plots import Plot, curves
 from scorer.report.report import Report
-from scorer.report.signature import format_signature
 from scorer.spans.changes import CLASSES
 from scorer.spans.layout import SpanLayout
 from scorer.spans.measures import MEASURES, SCHEMES, Measure
-from scorer.spans.scores import SpanScores
 from scorer.spans.spans_rows import (
     LABEL,
+    LISTED,
     MEASURE,
     MeasureRow,
+    area_section,
     change_table,
     class_table,
-    data_tables,
     difference_table,
     interval_table,
     list_table,
     measure_column,
     measure_rows,
+    measure_sections,
     threshold_rows,
+    threshold_section,
 )
 from scorer.spans.thresholds import Cut, area
 from scorer.statistics.posterior import ASSUMPTION
 from scorer.statistics.significance import smallest_p
 
-Record = dict[str, Any]
-"""A row of data: values by field."""
-
-LISTED = 50
-"""The number of changes that tables list; the formats to compute with have all."""
+if TYPE_CHECKING:
+    from scorer.spans.scores import SpanScores
 
 
-def report_of(scores: SpanScores, output_format: str, layout: SpanLayout | None = None) -> Report:
-    """Make the report of span scores.
-
-    Args:
-        scores: The scores.
-        output_format: The output format, which the signature names.
-        layout: What is shown; the totals alone if None.
-
-    Raises:
-        ValueError: There is no curve to draw.
-    """
-    layout = layout or SpanLayout()
-    signature = scores.signature(layout.signed(output_format))
-    data = data_tables(scores, layout)
-    closing: list[Record] = [{"kind": "signature", "name": format_signature(signature)}]
-    json_tree = page = text = None
-    if output_format == "jsonl":
-        # An object has only what is known.
-        closing = [known(record) for table in data for record in table.records()]
-        closing.append({"kind": "signature"} | signature)
-        data = []
-    elif output_format == "json":
-        json_tree = tree(scores, layout, signature)
-    elif output_format == "html":
-        page = _page(scores, layout)
-    elif output_format == "svg":
-        text = _curve_text(scores, layout)
-    return Report(
-        output_format=output_format,
-        title="Span scores",
-        data=data,
-        tables=_tables(scores, layout),
-        notes=_notes(scores, layout),
-        signature=signature,
-        closing=closing,
-        tree=json_tree,
-        page=page,
-        text=text,
-        own_formats=["svg"],
-    )
-
-
-def known(record: Record) -> Record:
-    """Leave out the fields without a value; a label may be empty."""
-    return {
-        field: value
-        for field, value in record.items()
-        if value is not None and (value != "" or field == "label")
-    }
-
-
-def tree(scores: SpanScores, layout: SpanLayout, signature: Record) -> Record:
-    """Return the rows by what they are about, as one object."""
-    whole: Record = {}
-    if layout.shows_scores:
-        for block in _blocks(measure_rows(scores, layout)):
-            _add_block(whole, block)
-    for table in data_tables(scores, layout):
-        for record in table.records():
-            row = known(record)
-            kind = row.pop("kind")
-            if kind in KINDS_IN_TREE:
-                whole.setdefault(KINDS_IN_TREE[kind], []).append(row)
-    return whole | {"signature": signature}
-
-
-KINDS_IN_TREE = {
-    "threshold": "thresholds",
-    "area": "areas",
-    "interval": "intervals",
-    "difference": "differences",
-    "classes": "classes",
-    "change": "changes",
-    "span": "spans",
-}
-"""The lists of the object that JSON holds, by the kind of records."""
-
-
-def _blocks(rows: Iterable[MeasureRow]) -> list[list[MeasureRow]]:
-    """Put the rows of the same counts together."""
-    blocks: dict[tuple[str, str, str | None], list[MeasureRow]] = {}
-    for row in rows:
-        blocks.setdefault((row.kind, row.name, row.field), []).append(row)
-    return list(blocks.values())
-
-
-def _add_block(whole: Record, block: Sequence[MeasureRow]) -> None:
-    """Add the measures of the same counts to the object that JSON holds."""
-    first = block[0]
-    measures = {}
-    for row in block:
-        fields = row.measure._asdict()
-        measures[fields.pop("measure")] = fields
-    if first.kind == "micro":
-        whole["totals"] = measures
-    elif first.kind == "macro":
-        name = first.name
-        if first.field is not None:
-            name = f"{name} of {first.field}"
-        whole.setdefault("macro", {})[name] = measures
-    else:
-        entry: Record = {"name": first.name, "measures": measures}
-        if first.field is not None:
-            entry = {"field": first.field} | entry
-        whole.setdefault(f"{first.kind}s", []).append(entry)
-
-
-def _tables(scores: SpanScores, layout: SpanLayout) -> list[Table]:
-    """Make the tables for readers; those without rows are left out."""
+def sections_of(scores: SpanScores, layout: SpanLayout) -> list[Table]:
+    """List the sections of span scores."""
     tables = []
     if layout.shows_scores:
-        tables += _measure_tables(scores, layout)
+        rows = list(measure_rows(scores, layout))
+        tables += [*measure_sections(rows), *_measure_tables(scores, layout, rows)]
         tables.append(interval_table(scores, layout))
-        tables.append(_threshold_table(scores, layout))
+        tables += [threshold_section(scores), _threshold_table(scores, layout)]
+        tables.append(area_section(scores))
         tables.append(difference_table(scores, layout))
         tables.append(class_table(scores))
-        changes = change_table(scores)
-        tables.append(replace(changes, rows=changes.rows[:LISTED]))
+        tables.append(replace(change_table(scores), notes=_notes(scores, layout)))
     if layout.shows_spans:
         tables.append(list_table(scores))
-    return [table for table in tables if table.rows]
+    return tables
+
+
+def finish(scores: SpanScores, report: Report, layout: SpanLayout) -> Report:
+    """Put into a report what only its format has."""
+    if report.output_format == "html":
+        return replace(report, page=_page(scores, report, layout))
+    if report.output_format == "svg":
+        return replace(report, text=_curve_text(scores, layout))
+    return report
 
 
 COUNTS = (
@@ -194,9 +94,8 @@ SCHEME = Column(
 )
 
 
-def _measure_tables(scores: SpanScores, layout: SpanLayout) -> list[Table]:
+def _measure_tables(scores: SpanScores, layout: SpanLayout, rows: list[MeasureRow]) -> list[Table]:
     """Make the tables of measures, of counts and of SemEval's schemes."""
-    rows = list(measure_rows(scores, layout))
     # Where only totals are shown, the column that says so is left out.
     is_labelled = any(row.kind != "micro" for row in rows)
     ratios = [measure_column("recall"), measure_column("precision")]
@@ -269,8 +168,6 @@ def _measure_of_cut(scores: SpanScores, position: int, field: str) -> Any:
 
 def _notes(scores: SpanScores, layout: SpanLayout) -> list[str]:
     """Return the notes before the signature."""
-    if not layout.shows_scores:
-        return []
     counts = scores.total
     of_key = f"several response spans: {counts.several_responses}, none: {counts.no_response}"
     notes = [f"key spans that overlap {of_key}; response spans that overlap none: {counts.no_key}"]
@@ -323,7 +220,7 @@ def _curve_text(scores: SpanScores, layout: SpanLayout) -> str:
     return f"{Plot(drawn)}\n"
 
 
-def _page(scores: SpanScores, layout: SpanLayout) -> Page:
+def _page(scores: SpanScores, report: Report, layout: SpanLayout) -> Page:
     """Make the content of the HTML page."""
     sections = []
     drawn = _plot(scores, layout.rounding)
@@ -333,8 +230,8 @@ def _page(scores: SpanScores, layout: SpanLayout) -> Page:
     return Page(
         headline=headline(scores.inputs, _summary(scores, layout)),
         facts=[("documents", f"{len(scores.documents):,}"), *input_facts(scores.inputs)],
-        notes=_notes(scores, layout),
-        tables=_tables(scores, layout),
+        notes=report.notes,
+        tables=report.tables,
         sections=sections,
     )
 

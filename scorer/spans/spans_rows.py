@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
+from scorer.evaluation.rows import sections_by_kind
 from scorer.report.columns import Cell, Column, Table
 from scorer.spans.changes import Difference, SpanChanges, verdict
 from scorer.spans.counts import SpanCounts
 from scorer.spans.layout import SpanLayout
 from scorer.spans.measures import MEASURES, Measure
-from scorer.spans.scores import SpanScores
 from scorer.spans.thresholds import area
 from scorer.statistics.posterior import Posterior
+
+if TYPE_CHECKING:
+    from scorer.spans.scores import SpanScores
 
 # Measures
 
@@ -113,13 +117,11 @@ LABEL = Column(
 """The kind and the name of a row, as readers see them."""
 
 
-def measure_table(scores: SpanScores, layout: SpanLayout) -> Table:
-    """Make the records of measures."""
-    columns = [Column(name="kind"), Column(name="name"), MEASURE]
+def measure_sections(rows: list[MeasureRow]) -> list[Table]:
+    """Make the sections of measures, of which readers see several tables."""
+    columns = [Column(name="name"), Column(name="field"), MEASURE]
     columns += [measure_column(name) for name in Measure._fields[1:]]
-    if len(scores.values_by_field) > 1:
-        columns.insert(2, Column(name="field"))
-    return Table(columns, list(measure_rows(scores, layout)))
+    return sections_by_kind(rows, columns)
 
 
 # Thresholds
@@ -145,25 +147,20 @@ def threshold_rows(scores: SpanScores) -> list[ThresholdRow]:
     return rows
 
 
-def _constant(kind: str) -> Column:
-    """Make the column that says of which kind all rows are."""
-    return Column(name="kind", value=lambda _: kind)
-
-
-def threshold_table(scores: SpanScores) -> Table:
-    """Make the records of thresholds."""
-    columns = [_constant("threshold"), MEASURE]
+def threshold_section(scores: SpanScores) -> Table:
+    """Make the section of thresholds, of which readers see another table."""
+    columns = [Column(name="threshold"), MEASURE]
     columns += [measure_column(name) for name in Measure._fields[1:]]
-    columns.append(Column(name="threshold"))
-    return Table(columns, threshold_rows(scores))
+    return Table(columns, threshold_rows(scores), section="thresholds", is_shown=False)
 
 
-def area_table(scores: SpanScores) -> Table:
-    """Make the records of areas under the curve."""
+def area_section(scores: SpanScores) -> Table:
+    """Make the section of areas under the curve, which notes say to readers."""
     rows = []
     if scores.cuts and scores.has_spans:
         rows = [{"measure": name, "area": area(scores.cuts, name)} for name in MEASURES[:2]]
-    return Table([_constant("area"), Column(name="measure"), Column(name="area")], rows)
+    columns = [Column(name="measure"), Column(name="area")]
+    return Table(columns, rows, section="areas", is_shown=False)
 
 
 # Intervals
@@ -178,34 +175,27 @@ class IntervalRow:
 
 
 def interval_table(scores: SpanScores, layout: SpanLayout) -> Table:
-    """Make the records of intervals, which readers see too."""
+    """Make the section of intervals."""
     rows = []
     if layout.interval is not None:
         intervals = scores.intervals(layout.level)
         rows = [IntervalRow(measure, posterior) for measure, posterior in intervals.items()]
-    columns = [_constant("interval"), Column(name="measure", heading="measure", role="head")]
+    columns = [Column(name="measure", heading="measure", role="head")]
     headings = {"recall": "recall", "precision": "precision", "f": f"F{scores.settings.beta:g}"}
     for name, heading in headings.items():
-        columns += _interval_columns(name, f"{heading} interval")
-    return Table(columns, rows, caption="Intervals", rounding=layout.rounding)
-
-
-def _interval_columns(name: str, heading: str) -> list[Column]:
-    """Make the columns of the ends of an interval, which readers see as one."""
-    return [
-        Column(name=f"{name}_low", value=lambda row: getattr(row.posterior, name)[0]),
-        Column(name=f"{name}_high", value=lambda row: getattr(row.posterior, name)[1]),
-        Column(value=attrgetter(f"posterior.{name}"), kind="interval", heading=heading),
-    ]
+        value = attrgetter(f"posterior.{name}")
+        columns.append(
+            Column(name=name, value=value, kind="interval", heading=f"{heading} interval")
+        )
+    return Table(columns, rows, section="intervals", caption="Intervals", rounding=layout.rounding)
 
 
 # Two responses
 
 
 def difference_table(scores: SpanScores, layout: SpanLayout) -> Table:
-    """Make the records of the differences of two responses, which readers see too."""
+    """Make the section of the differences of two responses."""
     columns = [
-        _constant("difference"),
         Column(name="measure", heading="second less first", role="head"),
         Column(name="recall", kind="difference", heading="recall"),
         Column(name="precision", kind="difference", heading="precision"),
@@ -224,7 +214,7 @@ def difference_table(scores: SpanScores, layout: SpanLayout) -> Table:
             heading="P(second better)",
         )
         columns.append(column)
-    return Table(columns, differences, caption="Differences")
+    return Table(columns, differences, section="differences", caption="Differences")
 
 
 @dataclass(frozen=True)
@@ -250,39 +240,44 @@ def class_rows(changes: SpanChanges | None) -> list[ClassRow]:
 
 
 def class_table(scores: SpanScores) -> Table:
-    """Make the records of the numbers of spans by class, which readers see too."""
+    """Make the section of the numbers of spans by class."""
     columns = [
-        _constant("classes"),
         Column(name="first", heading="first", role="head"),
         Column(name="second", heading="second"),
         Column(name="verdict", heading="verdict"),
         Column(name="spans", kind="whole", heading="spans"),
     ]
-    return Table(columns, class_rows(scores.changes), caption="Changes of spans")
+    rows = class_rows(scores.changes)
+    return Table(columns, rows, section="classes", caption="Changes of spans")
 
+
+LISTED = 50
+"""The number of changes that tables list; the formats to compute with have all."""
 
 CHANGE_COLUMNS = (
     Column(name="name", value=attrgetter("document"), heading="document", role="head"),
-    _constant("change"),
-    Column(name="start", value=attrgetter("span.start")),
-    Column(name="end", value=lambda row: row.span.end - 1),
     Column(name="label", value=attrgetter("span.label"), heading="label"),
     Column(name="first", heading="first"),
     Column(name="second", heading="second"),
     Column(name="verdict", heading="verdict"),
-    # Readers see the tokens last.
-    Column(value=attrgetter("span.start"), kind="whole", heading="start"),
-    Column(value=lambda row: row.span.end - 1, kind="whole", heading="end"),
+    Column(name="start", value=attrgetter("span.start"), kind="whole", heading="start"),
+    Column(name="end", value=lambda row: row.span.end - 1, kind="whole", heading="end"),
 )
 """The columns of a change. `end` is the last token, as in the files, both from 0."""
 
 
 def change_table(scores: SpanScores) -> Table:
-    """Make the records of all changes, span by span."""
+    """Make the section of all changes, span by span, of which readers see the first."""
     changed = []
     if scores.changes is not None:
         changed = scores.changes.changed
-    return Table(CHANGE_COLUMNS, changed, caption="Changes")
+    return Table(
+        CHANGE_COLUMNS,
+        changed,
+        section="changes",
+        shown_rows=changed[:LISTED],
+        caption="Changes",
+    )
 
 
 # The list of spans
@@ -312,7 +307,7 @@ def _shortened(text: str | None) -> Cell:
 
 
 def list_table(scores: SpanScores) -> Table:
-    """Make the records of spans, which readers see too.
+    """Make the section of spans.
 
     Raises:
         ValueError: The spans were not listed when they were scored.
@@ -323,7 +318,6 @@ def list_table(scores: SpanScores) -> Table:
     if any(row.label or row.response_label for row in scores.spans):
         label_heading = "label"
     columns = [
-        _constant("span"),
         Column(name="name", value=attrgetter("document"), heading="document", role="head"),
         Column(name="result", heading="result"),
         Column(name="line", kind="whole", heading="line", role="rank"),
@@ -331,7 +325,12 @@ def list_table(scores: SpanScores) -> Table:
         Column(name="start"),
         Column(name="end"),
         Column(name="label", heading=label_heading),
-        Column(name="text", heading="text", cell=lambda row: _shortened(row.text)),
+        Column(
+            name="words",
+            value=attrgetter("text"),
+            heading="text",
+            cell=lambda row: _shortened(row.text),
+        ),
         Column(
             heading="response",
             role="label",
@@ -341,42 +340,10 @@ def list_table(scores: SpanScores) -> Table:
         Column(name="response_end"),
         Column(name="response_label", heading=label_heading),
         Column(
-            name="response_text",
+            name="response_words",
+            value=attrgetter("response_text"),
             heading="text",
             cell=lambda row: _shortened(row.response_text),
         ),
     ]
-    return Table(columns, scores.spans, caption="Spans", merged=True)
-
-
-FIELDS = (
-    "kind",
-    "name",
-    *Measure._fields,
-    "threshold",
-    "area",
-    "start",
-    "end",
-    "label",
-    "first",
-    "second",
-    "verdict",
-    "spans",
-    "p",
-)
-"""The fields of a record in csv, in their order; those that are asked for follow."""
-
-
-def data_tables(scores: SpanScores, layout: SpanLayout) -> list[Table]:
-    """Make the records of all formats to compute with, in their order."""
-    tables = []
-    if layout.shows_scores:
-        # Without rows, for the order of fields alone.
-        tables.append(Table([Column(name=name) for name in FIELDS], []))
-        tables += [measure_table(scores, layout), threshold_table(scores), area_table(scores)]
-        if layout.interval is not None:
-            tables.append(interval_table(scores, layout))
-        tables += [difference_table(scores, layout), class_table(scores), change_table(scores)]
-    if layout.shows_spans:
-        tables.append(list_table(scores))
-    return tables
+    return Table(columns, scores.spans, section="spans", caption="Spans", merged=True)

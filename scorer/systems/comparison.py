@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import isnan
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from conll.errors import Problem, distinct, pluralize
 from scorer.evaluation.averages import averaged, corpora_of, mean_over_runs, runs_of
 from scorer.evaluation.evaluation import Evaluation
+from scorer.report.layout import Layout, check_ratios
 from scorer.result import Result
 from scorer.statistics import significance
 from scorer.statistics.resampling import (
@@ -24,12 +25,12 @@ from scorer.statistics.resampling import (
     group_runs,
     measures_of,
 )
+from scorer.systems.differences import Difference
 from scorer.systems.resampled import Resampled, document_names
 from scorer.version import __version__
 
 if TYPE_CHECKING:
-    import pandas as pd
-
+    from scorer.report.columns import Table
     from scorer.report.plots import Plot
     from scorer.report.report import Report
 
@@ -60,42 +61,6 @@ class Score:
     def ends(self) -> tuple[float, float]:
         """The ends of the interval."""
         return self.low, self.high
-
-
-@dataclass(frozen=True)
-class Difference:
-    """By how much a figure of the first system exceeds that of the second.
-
-    Attributes:
-        first, second: The systems.
-        metric, ratio: The figure, as in `Score`.
-        value: The difference, of fractions.
-        low, high: The ends of its confidence interval.
-        p: Its p-value.
-        p_holm: The same, corrected (Holm) over all pairs of systems of the same metric and ratio;
-            `p` itself where there is one pair.
-        documents: The number of documents in which the counts of the metric differ.
-        effect: The difference in standard deviations of what a unit gives to it (Cohen's d of
-            paired samples, of the jackknife's pseudo-values); None where these do not vary.
-        probability_better: The share of bootstrap replicates in which the first system is better,
-            ties counting half.
-        standard_error, degrees_of_freedom: As in `Score`.
-    """
-
-    first: str
-    second: str
-    metric: str
-    ratio: str
-    value: float
-    low: float
-    high: float
-    p: float
-    p_holm: float
-    documents: int
-    effect: float | None
-    probability_better: float
-    standard_error: float
-    degrees_of_freedom: float
 
 
 @dataclass(frozen=True)
@@ -195,15 +160,14 @@ class ComparedSystems(Result):
         """Write a p-value as tables show it, or the corrected value made from it."""
         return self.resampling.written(p, self.size, corrected)
 
-    def signature(self, output_format: str | None = None, **layout: Any) -> dict[str, Any]:
+    def signature(self, report: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Return how and what was scored and resampled: what it takes to get the same bytes again.
 
         Of several corpora also the key of each, and how it was scored where that is not as in the
         first; of runs their number.
 
         Args:
-            output_format: The output format of a text.
-            **layout: Its options, None for those at their defaults.
+            report: What a layout says of the report.
         """
         from scorer.evaluation.signature import signature
 
@@ -216,9 +180,8 @@ class ComparedSystems(Result):
         fields |= self._signature_of_parts()
         fields = fields or {"scorer": f"conll-scorer {__version__}"}
         fields[self.kind] = self.resampling.signed(self.size)
-        if output_format:
-            chosen = {name: value for name, value in layout.items() if value is not None}
-            fields["report"] = {"format": output_format} | chosen
+        if report:
+            fields["report"] = report
         return fields
 
     def _signature_of_parts(self) -> dict[str, Any]:
@@ -248,6 +211,9 @@ class ComparedSystems(Result):
             fields["settings"] = settings
         return fields
 
+    def opening_notes(self) -> list[str]:
+        return [f"note: {note}" for note in self.notes]
+
     def plot(self) -> Plot:
         """Plot F1 of each system with its interval, as the page shows it.
 
@@ -267,6 +233,26 @@ class ComparedSystems(Result):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ComparisonLayout(Layout):
+    """The parts of a comparison that are shown.
+
+    Attributes:
+        by: A regular expression; adds the groups of documents that it makes.
+        ratios: The ratios in LaTeX: all, or f1.
+    """
+
+    by: str | None = None
+    ratios: str = "all"
+
+    def signed(self, output_format: str) -> dict[str, Any]:
+        check_ratios(self.ratios, output_format)
+        fields = super().signed(output_format)
+        if self.by is not None:
+            fields["by"] = self.by
+        return fields
+
+
+@dataclass(frozen=True, kw_only=True)
 class Comparison(ComparedSystems):
     """The outcome of comparing systems.
 
@@ -277,51 +263,36 @@ class Comparison(ComparedSystems):
     """
 
     kind = "comparison"
+    layout_type = ComparisonLayout
+    main_section = "differences"
 
     scores: list[Score]
     differences: list[Difference]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return scores, differences, notes and signature, as JSON has them."""
-        tree: dict[str, Any] = {
-            "systems": list(self.evaluations),
-            "documents": self.documents,
-            "units": self.size,
-            "scores": _plain(self.scores),
-            "differences": _plain(self.differences),
-        }
-        if self.spreads:
-            tree["spreads"] = _plain(self.spreads)
-        return tree | {"notes": self.notes, "signature": self.signature()}
+    @property
+    def title(self) -> str:
+        return f"Comparison of {pluralize(len(self.evaluations), 'system')}"
 
-    def to_frame(self, rows: str = "differences") -> pd.DataFrame:
-        """Return a tidy pandas frame.
+    def tables_of(self, layout: ComparisonLayout) -> list[Table]:
+        from scorer.comparison.compare_report import sections_of
 
-        Args:
-            rows: What has a row: `differences`, `scores` or `spreads`.
+        return sections_of(self, layout)
 
-        Raises:
-            ValueError: There are no such rows.
-        """
-        from scorer.comparison.compare_report import to_frame
+    def finish(self, report: Report, layout: ComparisonLayout) -> Report:
+        if report.output_format == "html":
+            from scorer.comparison.compare_page import page_of
 
-        return to_frame(self, rows)
+            return replace(report, page=page_of(self, report))
+        if report.output_format == "latex":
+            from scorer.comparison.paper import latex_of_comparison
 
-    def report(
-        self,
-        output_format: str = "table",
-        *,
-        by: str | None = None,
-        ratios: str = "all",
-    ) -> Report:
-        """Make the report of `scorer compare`; its options are those of `text`."""
-        from scorer.comparison.compare_report import report_of
-
-        return report_of(self, output_format.lower(), by=by, ratios=ratios)
+            latex = latex_of_comparison(self, layout.ratios)
+            return report.in_paper(latex, "scores", "differences")
+        return report
 
     def drawn(self) -> str:
         """Draw F1 of each system."""
-        from scorer.comparison.compare_report import plot
+        from scorer.comparison.compare_page import plot
 
         return plot(self)
 
@@ -362,33 +333,9 @@ class Comparison(ComparedSystems):
         """The number of documents of the key."""
         return len(self.first.documents)
 
-    def text(
-        self,
-        output_format: str = "table",
-        *,
-        by: str | None = None,
-        ratios: str = "all",
-    ) -> str:
-        """Show the comparison in an output format.
-
-        Args:
-            output_format: The name of the format, as in `scorer compare --format`.
-            by: A regular expression; adds the groups of documents that it makes.
-            ratios: The ratios in LaTeX: all, or f1.
-
-        Raises:
-            ValueError: There is no such format.
-        """
-        return self._text(output_format, by=by, ratios=ratios)
-
     def __repr__(self) -> str:
         documents = pluralize(self.documents, "document")
         return f"<Comparison of {', '.join(self.evaluations)} over {documents}>"
-
-
-def _plain(rows: Iterable[Any]) -> list[dict[str, Any]]:
-    """Return rows as plain data."""
-    return [asdict(row) for row in rows]
 
 
 def compare_evaluations(

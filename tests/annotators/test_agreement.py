@@ -66,7 +66,7 @@ def test_each_pair_is_compared_on_the_documents_that_both_have(main, tmp_path):
     assert (status, err) == (0, "")
     tree = json.loads(out)
     figures = {}
-    for row in tree["pair"]:
+    for row in tree["pairs"]:
         figures[row["first"], row["second"]] = (
             row["documents"],
             row["muc"],
@@ -81,10 +81,10 @@ def test_each_pair_is_compared_on_the_documents_that_both_have(main, tmp_path):
         pytest.approx(2 / 3),
         pytest.approx((0 + 2 / 3 + 4 / 9) / 3),
     )
-    assert tree["all"]["documents"] == 3
-    assert tree["all"]["muc"] == 1 / 2
-    assert tree["all"]["alpha"] == pytest.approx(123 / 167)
-    holders = [(row["document"], row["first"], row["second"]) for row in tree["document"]]
+    assert tree["pairs"][-1]["documents"] == 3
+    assert tree["pairs"][-1]["muc"] == 1 / 2
+    assert tree["pairs"][-1]["alpha"] == pytest.approx(123 / 167)
+    holders = [(row["document"], row["first"], row["second"]) for row in tree["documents"]]
     assert holders == [("d1", "ada", "eve"), ("d2", "ada", "bob"), ("d3", "bob", "eve")]
     assert "each pair is compared on the documents that both have" in tree["notes"]
 
@@ -143,23 +143,23 @@ def test_a_pair_that_marks_nothing_has_no_figure_next_to_an_annotator_who_does(m
     paths = write_annotations(tmp_path, documents)
     options = ["--format", "json", "--per-document", "--quiet"]
     tree = json.loads(main("agreement", *paths, *options)[1])
-    for rows in (tree["pair"], tree["document"]):
-        both_empty, *others = rows
+    for rows in (tree["pairs"], tree["documents"]):
+        both_empty, *others = [row for row in rows if row["first"] != "mean"]
         for metric in ("mentions", "muc", "bcub", "ceafe", "lea", "conll"):
             assert both_empty[metric] is None
         # No link on either side: MUC is 0/0. B³ and the others have no mention in common.
         assert [row["muc"] for row in others] == [None, None]
         assert [row["bcub"] for row in others] == [0, 0]
-    assert tree["all"]["muc"] is None
-    assert tree["all"]["conll"] == 0
+    assert tree["pairs"][-1]["muc"] is None
+    assert tree["pairs"][-1]["conll"] == 0
 
 
 def test_equal_annotators_have_100_without_links_too(main, tmp_path):
     singletons = [[[0, 0]], [[1, 1]]]
     paths = write_annotations(tmp_path, {"ada": {"d": singletons}, "bob": {"d": singletons[::-1]}})
     tree = json.loads(main("agreement", *paths, "--format", "json")[1])
-    assert tree["all"]["muc"] is None
-    assert tree["all"]["conll"] == tree["all"]["lea"] == tree["all"]["alpha"] == 1
+    assert tree["pairs"][-1]["muc"] is None
+    assert tree["pairs"][-1]["conll"] == tree["pairs"][-1]["lea"] == tree["pairs"][-1]["alpha"] == 1
     assert any("MUC is 0/0" in note for note in tree["notes"])
 
 
@@ -204,10 +204,10 @@ def test_exports_of_inception(main):
     status, out, err = main("agreement", *sides, "--format", "json", "--per-document")
     assert (status, err) == (0, "")
     tree = json.loads(out)
-    assert [row["document"] for row in tree["document"]] == ["doc1.txt", "doc2.txt"]
+    assert [row["document"] for row in tree["documents"]] == ["doc1.txt", "doc2.txt"]
     score = json.loads(main("score", *sides, "--format", "json", "--duplicates", "first")[1])
     for metric in ("mentions", "muc", "lea"):
-        assert tree["pair"][0][metric] == score["totals"][metric]["f1"]
+        assert tree["pairs"][0][metric] == score["totals"][metric]["f1"]
 
 
 def test_what_differs_most(main):
@@ -215,7 +215,7 @@ def test_what_differs_most(main):
     status, out, _ = main("agreement", *sides, "--format", "json")
     assert status == 0
     tree = json.loads(out)
-    entities = tree["different entity"]
+    entities = tree["different_entities"]
     costs = [row["size"] * row["disagreement"] for row in entities]
     assert costs == sorted(costs, reverse=True)
     assert 0 < len(entities) <= MOST
@@ -226,9 +226,9 @@ def test_every_format_has_the_same_figures(main):
     sides = [FIXTURES / f"example.{side}.conll" for side in ("key", "response")]
     tree = json.loads(main("agreement", *sides, "--format", "json")[1])
     rows = list(csv.DictReader(io.StringIO(main("agreement", *sides, "--format", "csv")[1])))
-    alphas = [float(row["alpha"]) for row in rows if row["kind"] == "all"]
-    assert alphas == [tree["all"]["alpha"]]
-    assert f"{tree['all']['alpha']:.3f}" in main("agreement", *sides)[1]
+    alphas = [float(row["alpha"]) for row in rows if row["first"] == "mean"]
+    assert alphas == [tree["pairs"][-1]["alpha"]]
+    assert f"{tree['pairs'][-1]['alpha']:.3f}" in main("agreement", *sides)[1]
     for output_format in ("html", "latex", "markdown", "jsonl", "tsv"):
         assert main("agreement", *sides, "--format", output_format)[0] == 0
 
@@ -249,7 +249,7 @@ def test_there_are_no_figures_where_nobody_marked_a_mention(main, tmp_path):
     status, out, err = main("agreement", *paths, *options, "json")
     assert (status, err) == (0, "")
     tree = json.loads(out)
-    for row in (tree["all"], tree["pair"][0], tree["document"][0]):
+    for row in (*tree["pairs"], tree["documents"][0]):
         assert row["size"] == 0
         for name in ("mentions", "muc", "conll", "alpha", "observed", "expected"):
             assert row[name] is None, name
@@ -281,7 +281,7 @@ def test_an_entity_outside_the_first_annotators_words_is_shown_by_its_mention(ma
     for path, document in zip(paths, (ada, bob)):
         path.write_text(json.dumps(document) + "\n")
     out = main("agreement", *paths, "--format", "json")[1]
-    assert [row["text"] for row in json.loads(out)["different entity"]] == ["(2, 2)"]
+    assert [row["entity"] for row in json.loads(out)["different_entities"]] == ["(2, 2)"]
 
 
 def test_files_of_names_have_no_mentions_to_compare(tmp_path, main):

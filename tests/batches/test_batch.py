@@ -49,7 +49,8 @@ def manifest(*lines, name="m.csv", heading="corpus,system,key,response"):
 
 
 def table(text):
-    return list(csv.DictReader(io.StringIO(text)))
+    rows = [row for row in csv.DictReader(io.StringIO(text)) if row.pop("section") == "rows"]
+    return [{field: row[field] for field in row if field != "text"} for row in rows]
 
 
 SMALL = {"key": "documentation/key.conll", "response": "documentation/response.jsonl"}
@@ -193,7 +194,8 @@ def test_warnings(folder, main):  # noqa: ARG001
         )
         assert status == 0
         assert err.splitlines()[:-1] == [f"warning: {problem}"]
-        assert {json.loads(text)["warnings"] for text in out.splitlines()} == {1, 0}
+        rows = [row for row in map(json.loads, out.splitlines()) if row["section"] == "rows"]
+        assert {row["warnings"] for row in rows} == {1, 0}
     status, out, err = main("batch", "m.csv", "--strict", "--cache", "kept", "--format", "csv")
     reason = f"1 warning, which --strict treats as errors; the first: {problem}"
     assert status == 1
@@ -332,7 +334,7 @@ def test_which_rows_are_of_one_corpus_is_in_the_signature(folder):  # noqa: ARG0
     signatures = []
     for names in (["a,s", "b,s"], ["a,s", "a,t"], ["a,s", "b,s"]):
         manifest(*(f"{name},{pair}" for name, pair in zip(names, pairs)))
-        signatures.append(scorer.batch("m.csv", metrics="muc", over_corpora=True).signature("csv"))
+        signatures.append(scorer.batch("m.csv", metrics="muc", over_corpora=True).signature())
     assert signatures[0] == signatures[2] != signatures[1]
 
 

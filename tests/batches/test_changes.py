@@ -179,7 +179,7 @@ def test_the_library(runs):  # noqa: ARG001
     assert str(frame["f1_p"].dtype) == "float64"
     assert list(frame["f1_change"]) == [record["f1_change"] for record in table.records]
     columns = ["exact/conll", "exact/conll/change", "exact/conll/p_holm"]
-    assert [*table.to_frame("wide").columns[5:8]] == columns
+    assert [*table.to_frame(shape="wide").columns[5:8]] == columns
     # A later run is compared with what this one wrote.
     Path("now.json").write_text(table.text("json"))
     again = scorer.batch("m.csv", delta="now.json", **asked)

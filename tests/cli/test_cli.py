@@ -16,7 +16,6 @@ from scorer import registry
 from scorer.cli import commands, console
 from scorer.cli.bibliography import ENTRIES
 from scorer.evaluation.layout import Layout
-from scorer.evaluation.report import report_of
 from scorer.metrics import METRICS
 from scorer.report.forms import text
 from scorer.statistics.resampling import Resampling
@@ -196,7 +195,7 @@ def test_formats(form, main):
     evaluation = scorer.score(KEY, RESPONSE)
     # A page of the command has intervals as well.
     layout.intervals = intervals_of(evaluation) if form == "html" else None
-    expected = (0, text(report_of(evaluation, form, layout)), "")
+    expected = (0, text(evaluation.report(form, layout)), "")
     assert main("score", KEY, RESPONSE, "--format", form, *options) == expected
 
 
@@ -274,7 +273,7 @@ def test_an_empty_response_is_scored_as_empty_documents(options, main, tmp_path)
     path.write_bytes(b" \n\n" if options else b"")
     arguments = ["score", KEY, path, "--metrics", "muc", "--format", "csv", *options.split()]
     status, out, err = main(*arguments)
-    assert (status, out.splitlines()[1]) == (0, "micro,,muc,0.0,0.0,0.0,0,7,0,0")
+    assert (status, out.splitlines()[1]) == (0, "totals,muc,0.0,0.0,0.0,0,7,0,0,")
     empty = "the file is empty; it is read as a response without documents"
     assert err == f"warning: {path}: {empty}\n"
     assert main("muc7", KEY, path)[2] == err

@@ -67,7 +67,7 @@ def test_presets_and_formats_ignore_case(main, tmp_path):
     jsonl = main("convert", KEY, "-", "--from", "conll2012", "--to", "jsonl")
     assert main("convert", KEY, "-", "--from", "CoNLL2012", "--to", "JSONL") == jsonl
     assert open_documents(KEY, "CONLL2012").format == "conll2012"
-    assert scorer.score(KEY, RESPONSE, key_format="ConLL2012").text("CSV").startswith("kind,")
+    assert scorer.score(KEY, RESPONSE, key_format="ConLL2012").text("CSV").startswith("section,")
     write_documents(open_documents(KEY), tmp_path / "k", "JsonL")
     assert open_documents(tmp_path / "k").format == "jsonl"
     assert main("show", KEY, "--format", "HTML")[1].startswith("<!doctype html>")

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 import scorer
 from conll import Document, write_documents
-from scorer.comparison.compare_report import FIELDS
 from scorer.count.counts import Counts, Metric, Ratios
 from scorer.inputs.names import names_of
 from scorer.options import Options
@@ -177,7 +176,7 @@ def test_one_system_has_intervals_only(nine):
     assert "first" not in str(compared)
     assert compared.notes == ["9 documents are too few: intervals are unreliable"]
     assert len(compared.to_frame()) == 0
-    assert list(compared.to_frame("scores").ratio) == ["recall", "precision", "f1"]
+    assert list(compared.to_frame("scores").metric) == ["muc"]
 
 
 # Documents that lack, and comparisons that mean nothing
@@ -269,8 +268,8 @@ def test_wrong_types(nine):
         scorer.compare(KEY, RESPONSE)
     with pytest.raises(TypeError, match=r"^the key is a mapping from names to clusters, and"):
         scorer.compare(key, [[["a", "b"]]])
-    known = "differences, scores, spreads"
-    with pytest.raises(ValueError, match=f"^rows: 'all' is not one of {known}$"):
+    known = "scores, corpora, differences, runs"
+    with pytest.raises(ValueError, match=f"^section: 'all' is not one of {known}$"):
         scorer.compare(key, responses, metrics="muc", trials=9).to_frame("all")
 
 
@@ -433,20 +432,21 @@ def test_other_p_values_are_shown_as_they_are():
 
 def test_csv_and_json_hold_every_digit(compared):
     rows = list(csv.DictReader(io.StringIO(compared.text("csv"))))
-    assert list(rows[0]) == list(FIELDS)
-    differences = [row for row in rows if row["kind"] == "difference"]
+    differences = [row for row in rows if row["section"] == "differences"]
     lines = [json.loads(line) for line in compared.text("jsonl").splitlines()]
-    lines = [line for line in lines if line["kind"] == "difference"]
+    lines = [line for line in lines if line["section"] == "differences"]
     frame = compared.to_frame()
-    for name in ("p", "low", "p_holm", "effect"):
-        expected = [getattr(one, name) for one in compared.differences]
+    names = {"p": "p", "difference_low": "low", "p_holm": "p_holm", "effect": "effect"}
+    for name, attribute in names.items():
+        expected = [getattr(one, attribute) for one in compared.differences]
         assert [float(row[name]) if row[name] else None for row in differences] == expected
-        assert [line[name] for line in lines] == expected
+        assert [line.get(name) for line in lines] == expected
         assert frame[name].tolist() == pytest.approx(np.array(expected, float), nan_ok=True)
-    scores = [row for row in rows if row["kind"] == "score"]
-    assert [float(row["value"]) for row in scores] == [one.value for one in compared.scores]
-    assert [row["first"] for row in rows if row["kind"] == "note"] == compared.notes
-    assert rows[-1]["kind"] == "signature"
+    scores = {(row["system"], row["metric"]): row for row in rows if row["section"] == "scores"}
+    for one in compared.scores:
+        assert float(scores[one.system, one.metric][one.ratio]) == one.value
+    assert [row["text"] for row in rows if row["section"] == "note"] == compared.notes
+    assert rows[-1]["section"] == "signature"
     tree = json.loads(compared.text("json"))
     assert tree["differences"] == compared.to_dict()["differences"]
 
@@ -474,7 +474,7 @@ def test_output_strict_and_names(files, main, tmp_path):
     path = tmp_path / "out.json"
     arguments = ["--quiet", "--names", f"{one}=ours", "--format", "json", "--output", path]
     assert main("compare", key, one, two, *arguments) == (0, "", "")
-    assert json.loads(path.read_text())["systems"] == ["ours", "two"]
+    assert list(json.loads(path.read_text())["signature"]["responses"]) == ["ours", "two"]
     status, out, err = main("compare", key, one, two, "--strict", "--output", tmp_path / "strict")
     assert (status, out) == (1, "")
     assert err.startswith(f"warning: {two}: document d8: the response is missing this document")

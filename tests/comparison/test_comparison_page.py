@@ -80,9 +80,9 @@ def test_every_form_has_groups(form, comparison):
     assert "Groups of documents" not in plain
 
 
-def rows_of_groups(comparison):
+def rows_of_groups(comparison, section="groups"):
     text = comparison.text("csv", by="^(.)/")
-    return [row for row in csv.DictReader(io.StringIO(text)) if row["kind"] == "group"]
+    return [row for row in csv.DictReader(io.StringIO(text)) if row["section"] == section]
 
 
 def test_p_values_are_corrected_over_groups(comparison):
@@ -94,7 +94,7 @@ def test_p_values_are_corrected_over_groups(comparison):
         corrected = holm(np.array([float(row["p"]) for row in family]))
         assert [float(row["p_groups"]) for row in family] == pytest.approx(corrected)
     tree = json.loads(comparison.text("json", by="^(.)/"))
-    in_tree = [one["p_groups"] for group in tree["groups"].values() for one in group["differences"]]
+    in_tree = [one["p_groups"] for one in tree["groups"]]
     assert sorted(in_tree) == pytest.approx(sorted(float(row["p_groups"]) for row in rows))
 
 
@@ -105,12 +105,9 @@ def test_one_response_has_its_figures_in_groups():
     assert line[:4] == ["b", "muc", "12", f"{100 * score.value:.2f}"]
     table = Tables(alone.text("html", by="^(.)/")).found["Groups of documents"]
     assert table[2][:4] == ["b", "MUC", *line[2:4]]
-    group_and_ratio = ("b", "f1")
-    [row] = [
-        row for row in rows_of_groups(alone) if (row["group"], row["ratio"]) == group_and_ratio
-    ]
-    figures = float(row["value"]), float(row["low"])
-    assert (row["first"], *figures) == ("one", score.value, score.low)
+    [row] = [row for row in rows_of_groups(alone, "group_scores") if row["group"] == "b"]
+    figures = float(row["f1"]), float(row["f1_low"])
+    assert (row["system"], *figures) == ("one", score.value, score.low)
 
 
 def test_corpora_and_runs_are_on_the_page():
@@ -146,13 +143,13 @@ def test_p_is_exact_where_units_are_few_enough():
 @pytest.mark.parametrize(
     ("command", "title"),
     [
-        ("agreement", {"kind": "title", "first": "A <task>"}),
-        ("batch", {"kind": "title", "name": "A <task>"}),
-        ("compare", {"kind": "title", "first": "A <task>"}),
-        ("errors", {"section": "title", "kind": "A <task>"}),
-        ("leaderboard", {"kind": "title", "system": "A <task>"}),
-        ("score", {"kind": "title", "name": "A <task>"}),
-        ("spans", {"kind": "title", "name": "A <task>"}),
+        ("agreement", {"section": "title", "text": "A <task>"}),
+        ("batch", {"section": "title", "text": "A <task>"}),
+        ("compare", {"section": "title", "text": "A <task>"}),
+        ("errors", {"section": "title", "text": "A <task>"}),
+        ("leaderboard", {"section": "title", "text": "A <task>"}),
+        ("score", {"section": "title", "text": "A <task>"}),
+        ("spans", {"section": "title", "text": "A <task>"}),
     ],
 )
 def test_a_title_is_the_first_record(command, title, main, tmp_path):

@@ -129,10 +129,10 @@ def test_the_commands_rank_and_compare_by_means(tmp_path, main):
     for average, first in (("micro", "large"), ("macro", "small")):
         asked = [*arguments, "--average", average]
         board, compared = (json.loads(main(name, *asked)[1]) for name in ("leaderboard", "compare"))
-        assert board["standings"][0]["system"] == first
+        assert board["systems"][0]["system"] == first
         assert board["signature"]["leaderboard"]["average"] == average
         assert (note in board["notes"]) == (average == "macro")
-        f1s = {one["system"]: one["value"] for one in compared["scores"] if one["ratio"] == "f1"}
+        f1s = {one["system"]: one["f1"] for one in compared["scores"]}
         assert max(f1s, key=f1s.get) == first
     assert f1s["small"] == pytest.approx(5 / 6)
     assert "83.33" in main("leaderboard", *arguments[:-1], "html", "--average", "macro")[1]
@@ -149,8 +149,7 @@ def test_groups_of_runs_are_means_over_runs(average):
         f1s.append([ratios("muc").f1 for ratios in figures])
     asked = {"method": "bootstrap", "average": average, "trials": 9, "metrics": "muc"}
     board = scorer.leaderboard(KEY, runs, runs=r"-\d$", **asked)
-    [standing] = board.to_dict(by="^(.)/")["standings"]
-    found = {group["name"]: group["metrics"]["muc"]["f1"] for group in standing["groups"]}
+    found = {row["group"]: row["f1"] for row in board.to_dict(by="^(.)/")["groups"]}
     assert found == pytest.approx(dict(zip("ab", np.mean(f1s, axis=0))))
     tables = Tables(board.text("html", by="^(.)/")).found
     shown = [f1 for *_, f1 in tables["Groups"][1:]]

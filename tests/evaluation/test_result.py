@@ -120,7 +120,7 @@ def test_results_are_saved_with_the_options_of_their_reports(tmp_path):
     evaluation.save(path, per_document=True)
     saved = Path(path).read_text("utf-8")
     assert saved == evaluation.to_csv(per_document=True)
-    assert "\ndocument,x/1,muc,0.3333333333333333,1.0,0.5," in saved
+    assert "\ndocuments,x/1,muc,0.3333333333333333,1.0,0.5," in saved
     assert "x/1" in evaluation.to_latex(per_document=True)
     with pytest.raises(TypeError, match="per_documents"):
         evaluation.to_html(per_documents=True)

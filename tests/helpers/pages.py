@@ -12,7 +12,6 @@ from scorer.batches.table import BatchTable
 from scorer.comparison.board import System
 from scorer.comparison.ranking import rank
 from scorer.evaluation.layout import Layout
-from scorer.evaluation.report import report_of
 from scorer.jobs.manifest import ManifestRow
 from scorer.options import Options
 from scorer.report.columns import Table, positional_columns
@@ -185,7 +184,7 @@ def evaluation_of(documents, seed=7):
 def score_page(evaluation):
     """The page of `scorer score` with all that it can show."""
     layout = Layout(per_document=True, average="both", by=BY, intervals=intervals_of(evaluation))
-    return text(report_of(evaluation, "html", layout))
+    return text(evaluation.report("html", layout))
 
 
 def manifest_row(number, corpus_name, system, options=None, **more):
@@ -264,6 +263,6 @@ def every_page():
         "refused": render_report("Refused", Page(notes=[f"not scored: {CLOSING}"])),
         "any": text(Report(
             output_format="html", title=f"Any {HOSTILE}", notes=[f"note: {CLOSING}"],
-            tables=[hostile_table()],
+            sections=[hostile_table()],
         )),
     }  # fmt: skip

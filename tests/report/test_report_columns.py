@@ -16,24 +16,27 @@ ROWS = [
 COLUMNS = [
     Column(name="system", heading="system", role="head"),
     Column(name="f1", kind="ratio", heading="F1", title="MUC F1", role="main"),
-    Column(name="low", kind="ratio"),
-    Column(name="high", kind="ratio"),
-    Column(value=lambda row: (row["low"], row["high"]), kind="interval", heading="interval"),
+    Column(
+        name="f1",
+        value=lambda row: (row["low"], row["high"]),
+        kind="interval",
+        heading="interval",
+    ),
     Column(value=lambda row: (row["correct"], row["key"]), kind="share", heading="found"),
 ]
 
 
 def shown(output_format, table=None, **more):
-    table = table or Table(COLUMNS, ROWS)
-    report = Report(output_format=output_format, title="T", data=[table], tables=[table], **more)
+    table = table or Table(COLUMNS, ROWS, section="systems")
+    report = Report(output_format=output_format, title="T", sections=[table], **more)
     return content(report).decode()
 
 
 def test_values_are_kept_in_data_and_written_for_readers():
-    assert shown("csv") == "system,f1,low,high\na,0.5,0.25,0.75\nb,,,\n"
-    assert (
-        shown("jsonl").splitlines()[1] == '{"system": "b", "f1": null, "low": null, "high": null}'
+    assert shown("csv") == (
+        "section,system,f1,f1_low,f1_high,text\nsystems,a,0.5,0.25,0.75,\nsystems,b,,,,\n"
     )
+    assert shown("jsonl").splitlines()[1] == '{"section": "systems", "system": "b"}'
     lines = [line.split() for line in shown("table").splitlines() if line]
     assert lines[0] == ["system", "F1", "interval", "found"]
     assert lines[2:] == [["a", "50.00", "[25.00,", "75.00]", "1", "/", "3"], ["b", "1.5", "/", "2"]]

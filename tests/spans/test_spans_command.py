@@ -20,7 +20,6 @@ from scorer.spans.changes import BETTER, CLASSES, WORSE, changes, summarize_chan
 from scorer.spans.counts import Kinds, count
 from scorer.spans.settings import SpanSettings
 from scorer.spans.span import Span
-from scorer.spans.spans_rows import FIELDS
 from scorer.spans.thresholds import area, cuts_of
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -152,7 +151,7 @@ def test_averages_and_groups():
     assert groups == {"bc": 2, "nw": 3}
     frame = scores.to_frame()
     assert frame[frame.measure == "strict"].recall.tolist() == pytest.approx([2 / 3, 1 / 2])
-    assert set(frame) < set(FIELDS)
+    assert {"name", "measure", "recall", "key"} < set(frame)
 
 
 IMPOSSIBLE = [("kind", "words"), ("beta", 0), ("beta", 1e200), ("min_overlap", 1.5)]
@@ -449,7 +448,7 @@ def test_names_need_no_clusters(main, tmp_path):
     )
     status, out, err = main("spans", key, response, "--of", "names", "--format", "json")
     assert (status, err) == (0, "")
-    strict = json.loads(out)["totals"]["strict"]
+    strict = json.loads(out)["totals"][0]
     assert (strict["recall"], strict["precision"]) == (1, 0.5)
     for command in ("score", "spans", "muc7"):
         status, out, err = main(command, key, response)
