@@ -71,8 +71,3 @@ def signature_line(evaluation: Evaluation, layout: dict[str, Any] | None = None)
 def noted(fields: Mapping[str, Any]) -> str:
     """Write the whole signature as the last note of a page."""
     return f"signature: {format_signature(fields)}"
-
-
-def both(fields: Mapping[str, Any]) -> tuple[str, str]:
-    """Write the whole and the short signature, of which a report shows one."""
-    return format_signature(fields), format_signature(fields, short=True)

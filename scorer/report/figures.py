@@ -5,11 +5,6 @@ Percentages have two decimals, rounded, or cut off as in reference 8.01 if asked
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from scorer.count.counts import Counts
-
 
 def figure(ratio: float | None, rounding: str = "round") -> str:
     """Write a ratio in percent with two decimals, cut off or rounded as `rounding` says.
@@ -104,11 +99,3 @@ def printable(text: str) -> str:
 
 def _escaped(letter: str) -> str:
     return letter if letter.isprintable() else letter.encode("unicode_escape").decode()
-
-
-def shares(counts: Counts | None) -> tuple[str, str]:
-    """Write the counts of recall and of precision, each as numerator / denominator."""
-    if counts is None:
-        return "", ""
-    recall = share(counts.recall_numerator, counts.recall_denominator)
-    return recall, share(counts.precision_numerator, counts.precision_denominator)
