@@ -7,16 +7,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Unpack
 
-from conll.errors import did_you_mean, pluralize, warnings_in
+from conll.errors import Problem, did_you_mean, pluralize, warnings_in
 from conll.system import jobs_of
 from scorer import registry
 from scorer.comparison.board import Leaderboard, System
 from scorer.comparison.compare import BOTH_GIVEN, NOTHING_GIVEN
 from scorer.comparison.corpora import ManifestCorpora
-from scorer.comparison.events import LibraryRankingEvents, RankingEvents
 from scorer.comparison.processing import Processing
 from scorer.comparison.ranking import join_systems, rank
 from scorer.comparison.submissions import Submissions
+from scorer.engine.score import problems_of
+from scorer.events import Events, LibraryEvents
 from scorer.inputs.clusters import check_name
 from scorer.inputs.submissions import Submission, find, named
 from scorer.jobs.isolation import Limits
@@ -49,15 +50,18 @@ class RankingSettings:
     refuses_warnings: bool = False
 
 
-def rank_systems(
-    entries: Submissions | ManifestCorpora, settings: RankingSettings, events: RankingEvents
-) -> Leaderboard:
-    """Score the responses of systems, and rank the systems.
+def score_systems(
+    entries: Submissions | ManifestCorpora, settings: RankingSettings, events: Events
+) -> tuple[list[System], list[Problem]]:
+    """Score the responses of systems.
 
     Args:
         entries: The responses to one key, or those of a manifest of several corpora.
-        settings: How to rank.
-        events: Receives warnings and progress.
+        settings: How to rank, which is checked first.
+        events: Receives warnings about keys, and progress.
+
+    Returns:
+        The systems, and the problems of the keys.
 
     Raises:
         ValueError: Runs cannot be grouped or resampled.
@@ -65,8 +69,19 @@ def rank_systems(
         ChildProcessError: No process can be started.
     """
     check_groups(entries.names, settings.runs, settings.resampling.method)
-    systems, problems = entries.score(events)
-    events.report_scored(systems)
+    return entries.score(events)
+
+
+def rank_systems(
+    systems: Sequence[System], settings: RankingSettings, problems: Sequence[Problem] = ()
+) -> Leaderboard:
+    """Rank systems.
+
+    Args:
+        systems: What was scored.
+        settings: How to rank.
+        problems: What is irregular in the keys.
+    """
     if settings.refuses_warnings:
         systems = [_refuse_warnings(system) for system in systems]
     systems = join_systems(systems, settings.runs)
@@ -186,8 +201,11 @@ def leaderboard(  # noqa: PLR0913  each is an option of its own
     settings = RankingSettings(
         resampling=resampling, sort=sort_of(entries.shown, sort), runs=runs, jobs=processing.jobs
     )
-    events = LibraryRankingEvents(strict=strict, watch=watch)
-    return rank_systems(entries, settings, events)
+    events = LibraryEvents(strict=strict, watch=watch)
+    systems, problems = score_systems(entries, settings, events)
+    evaluations = [system.evaluation for system in systems if system.evaluation is not None]
+    events.warn(problems_of(evaluations))
+    return rank_systems(systems, settings, problems)
 
 
 def _by_system(

@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING
 from conll.check import to_tell
 from conll.system import jobs_of
 from scorer.cli import console
-from scorer.cli.console import ConsoleEvents, Output
-from scorer.comparison.events import RankingEvents
+from scorer.cli.console import ConsoleEvents
 from scorer.inputs.submissions import Submission, find, named
 from scorer.report.forms import names, require
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from scorer.comparison.board import System
     from scorer.comparison.corpora import ManifestCorpora
@@ -54,7 +53,7 @@ def run(arguments: Namespace) -> int:
     """Score, warn, rank and report."""
     # Loaded only here, as --help needs no numpy.
     from scorer.comparison.board import BoardLayout
-    from scorer.comparison.leaderboard import RankingSettings, rank_systems, sort_of
+    from scorer.comparison.leaderboard import RankingSettings, rank_systems, score_systems, sort_of
 
     inputs = [arguments.key, *(arguments.responses or ()), *arguments.names]
     output = console.output_of(arguments, FORMATS, inputs)
@@ -70,11 +69,15 @@ def run(arguments: Namespace) -> int:
     submissions = None
     if arguments.errors is not None:
         submissions = _prepare_error_pages(entries, arguments.errors, arguments.responses)
-    events = ConsoleRankingEvents(output)
-    board = rank_systems(entries, settings, events)
+    systems, problems = score_systems(entries, settings, ConsoleEvents(output))
+    if not output.quiet:
+        for system in systems:
+            _print_warnings(system, every=output.all_warnings)
+    board = rank_systems(systems, settings, problems)
     links: dict[str, str] = {}
     if submissions is not None:
-        pages = _write_error_pages(submissions, events.scored, arguments.errors)
+        scored = [system.system for system in systems if system.evaluation is not None]
+        pages = _write_error_pages(submissions, scored, arguments.errors)
         links = {system: _href(path, arguments.output) for system, path in pages}
     layout = BoardLayout(
         full=arguments.full,
@@ -119,24 +122,6 @@ def _entries_of(arguments: Namespace) -> Submissions | ManifestCorpora:
         problems=problems,
         processing=processing,
     )
-
-
-class ConsoleRankingEvents(ConsoleEvents, RankingEvents):
-    """Prints warnings and progress to stderr, those of each system after another.
-
-    Attributes:
-        scored: The names of the systems that could be scored.
-    """
-
-    def __init__(self, output: Output) -> None:
-        super().__init__(output)
-        self.scored: list[str] = []
-
-    def report_scored(self, systems: Sequence[System]) -> None:
-        self.scored = [system.system for system in systems if system.evaluation is not None]
-        if not self._output.quiet:
-            for system in systems:
-                _print_warnings(system, every=self._output.all_warnings)
 
 
 def _print_warnings(system: System, *, every: bool) -> None:
