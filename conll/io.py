@@ -102,9 +102,9 @@ def open_documents(  # noqa: PLR0913  each is an option of its own
     if isinstance(file, (str, os.PathLike)) and os.fspath(file) != "-":
         reopen = partial(
             open_documents,
-            os.fspath(file),
+            os.fspath(file) if "://" in os.fspath(file) else os.path.abspath(file),
             format,
-            name=name,
+            name=name or os.fspath(file),
             limit=limit,
             passed_over=passed_over,
             empty=empty,

@@ -70,7 +70,7 @@ def score_batch(rows: Sequence[ManifestRow], settings: BatchSettings, events: Ev
     """
     results: list[ScoredRow] = []
     with (
-        running(settings.scheduler, settings.jobs, settings.limits) as run,
+        running(settings.scheduler, settings.jobs, settings.limits, "batch") as run,
         closing(score_rows(rows, run, settings.cache)) as scored_rows,
     ):
         for scored in events.watch(scored_rows, "rows", len(rows)):

@@ -53,6 +53,14 @@ class _Task:
     row: ManifestRow
     contents: Contents | None
 
+    @property
+    def label(self) -> str:
+        return self.row.label
+
+    @property
+    def paths(self) -> tuple[str, str]:
+        return self.row.paths
+
 
 def score_rows(
     rows: Sequence[ManifestRow], run: Run, cache: Cache | None = None

@@ -190,7 +190,7 @@ def compare(  # noqa: PLR0913  each is an option of its own
         others |= {"metrics": metrics, "preset": preset} | formats
         entries = ManifestCorpora(
             read_manifest(manifest, others, options=options),
-            Processing(jobs=settings.jobs, scheduler=scheduler),
+            Processing(jobs=settings.jobs, scheduler=scheduler, command="compare"),
         )
     return compare_systems(entries, settings, LibraryEvents(strict=strict, watch=watch))
 

@@ -80,7 +80,9 @@ def _entries_of(arguments: Namespace) -> Responses | ManifestCorpora:
         from scorer.comparison.processing import Processing
         from scorer.jobs.manifest import OPTIONS, read_manifest
 
-        processing = Processing(jobs=jobs_of(arguments.jobs), scheduler=arguments.scheduler)
+        processing = Processing(
+            jobs=jobs_of(arguments.jobs), scheduler=arguments.scheduler, command="compare"
+        )
         console.check_no_responses(arguments.key, arguments.names)
         common = {name: getattr(arguments, name) for name in OPTIONS}
         rows = read_manifest(arguments.corpora, common)

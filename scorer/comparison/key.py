@@ -83,9 +83,8 @@ class Key:
     def __reduce__(self) -> tuple[object, ...]:
         # Where processes are not forked, and on other machines, each reads the key again, from its
         # path if it has one.
-        file, *others = self._arguments
-        again = reopening(self.source) if file == "-" or hasattr(file, "read") else file
-        return Key, (again, *others), self.input
+        _, *others = self._arguments
+        return Key, (reopening(self.source), *others), self.input
 
     def __setstate__(self, known: Input) -> None:
         if self.input is None or self.input.sha256 != known.sha256:

@@ -18,13 +18,15 @@ class Processing:
         scheduler: The address of a Dask cluster to score on.
         limits: The limits of each response.
         max_size: The most bytes of a response, unpacked.
+        command: The command that scores them.
     """
 
     jobs: int = 1
     scheduler: str | None = None
     limits: Limits | None = None
     max_size: int | None = None
+    command: str = "leaderboard"
 
     def running(self) -> AbstractContextManager[Run]:
         """Get what does work on tasks, as `scorer.jobs.distributed.running` does."""
-        return running(self.scheduler, self.jobs, self.limits)
+        return running(self.scheduler, self.jobs, self.limits, self.command)

@@ -26,6 +26,11 @@ class Submission:
     label: str
     inside: bool = False
 
+    @property
+    def paths(self) -> tuple[str]:
+        """The path, as of a task that a cluster may do."""
+        return (self.path,)
+
 
 def find(paths: Iterable[str]) -> list[Submission]:
     """Return the submissions at these paths; a directory stands for all in it that is not hidden.

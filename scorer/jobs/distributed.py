@@ -1,37 +1,42 @@
 """Score here or on a Dask cluster: the same result, on one machine or on many.
 
 A task is a row of a batch, a response of a leaderboard, or a group of documents of one key and
-response. Workers open paths and URLs themselves, and are sent the bytes of what has none. What they
-find is put together here, in the order of the tasks.
+response. Workers open paths and URLs themselves, and are sent the bytes of what has none. They have
+the files and the code of this machine, or are refused.
 """
 
 from __future__ import annotations
 
 import errno
+import os
 import pickle
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
-from contextlib import ExitStack, contextmanager
-from functools import partial
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cache, partial
 from logging import CRITICAL, getLogger, root
-from multiprocessing import current_process
-from threading import Lock
+from multiprocessing import active_children, current_process
+from threading import Event, Lock, Thread
+from time import monotonic
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from conll.errors import ConllError, Problem, pluralize
 from conll.io import reopening
+from conll.paths import files_below
 from conll.system import cores, interrupts_held
 from scorer.engine.corpus import Corpus, score_document, select_documents
 from scorer.engine.score import WholeCorpus, diagnosed, differences, ratios_above_1, takes_arrays
 from scorer.engine.stream import add_counted, score_selected
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.inputs import Input, input_of
-from scorer.jobs import isolation
+from scorer.jobs import isolation, workers
+from scorer.jobs.contents import content_of, made_with
 from scorer.jobs.isolation import Limits, Outcome
 from scorer.registry import make_scheme
 from scorer.scheme import Scheme
-from scorer.version import __version__
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -49,6 +54,14 @@ SECONDS = 10
 """How long a scheduler may take to answer, or to get a worker, and how often it is asked whether it
 still has one."""
 
+WINDOW, CHUNK = 2, 1.0
+"""How many chunks of tasks each thread of the cluster has, one to do and one that waits, and the
+seconds that a chunk should take."""
+
+MADE_WITH = "__import__('scorer.jobs.contents').jobs.contents.made_with()"
+"""What asks another machine for its code. A text, as machines without this package can read no
+function of it: they end, and the reason is lost."""
+
 
 @contextmanager
 def connected(address: str | None) -> Iterator[Client | None]:
@@ -63,14 +76,16 @@ def connected(address: str | None) -> Iterator[Client | None]:
         The client of the scheduler; None if there is no address.
 
     Raises:
-        OSError: No scheduler answers, or it has no workers.
-        ModuleNotFoundError: dask and distributed are not installed.
+        OSError: No scheduler answers, it has no workers, or it is lost.
+        ValueError: Another machine has other code.
+        ModuleNotFoundError: dask and distributed are not installed here, or this package there.
     """
     if address is None:
         yield None
         return
     try:
-        from distributed import Client, LocalCluster
+        from distributed import LocalCluster
+        from distributed.comm import CommClosedError
     except ImportError as error:
         advice = "pip install 'conll-scorer[distributed]'"
         raise ModuleNotFoundError(
@@ -82,6 +97,9 @@ def connected(address: str | None) -> Iterator[Client | None]:
             getLogger(name).setLevel(CRITICAL)
     where: Any = address
     with ExitStack() as opened:
+        # Dask warns of other versions, also of packages that are not used here.
+        opened.enter_context(warnings.catch_warnings())
+        warnings.filterwarnings("ignore", module="distributed")
         if not address:
             # Any free port, as the usual one may belong to another cluster, and no dashboard on it.
             with interrupts_held():
@@ -93,26 +111,77 @@ def connected(address: str | None) -> Iterator[Client | None]:
                     silence_logs=CRITICAL,
                 )
             opened.enter_context(where)
-        kind = "scheduler_file" if address.endswith(".json") else "address"
-        try:
-            with interrupts_held():
-                client = Client(**{kind: where}, timeout=SECONDS, set_as_default=False)
-        except (OSError, ValueError) as error:
-            reason = str(error)
-            if isinstance(error, OSError):
-                reason = f"no scheduler answers within {SECONDS} seconds"
-            raise OSError(errno.ECONNREFUSED, reason, address) from None
-        opened.enter_context(client)
+        client = opened.enter_context(_client(where, address))
         try:
             client.wait_for_workers(1, timeout=SECONDS)
         except TimeoutError:
             reason = f"the scheduler has no workers; start one with: dask worker {address}"
             raise OSError(errno.ECHILD, reason, address) from None
-        yield client
+        try:
+            _ask(client)
+            yield client
+        except (CancelledError, CommClosedError):
+            reason = "the connection to the scheduler was lost; run again"
+            raise OSError(errno.ECONNABORTED, reason, client.scheduler.address) from None
+
+
+def _client(where: Any, address: str) -> Client:
+    """Return the client of a cluster, or of the scheduler that has an address."""
+    from distributed import Client
+
+    kind = "scheduler_file" if address.endswith(".json") else "address"
+    try:
+        with interrupts_held():
+            return Client(**{kind: where}, timeout=SECONDS, set_as_default=False)
+    except Exception as error:  # noqa: BLE001  of whatever the address makes it load
+        reason = str(error).partition("\n")[0]
+        if isinstance(error, OSError):
+            reason = f"no scheduler answers within {SECONDS} seconds"
+        elif address.startswith("tls:"):
+            reason = f"{reason}; name the certificates in the settings of Dask"
+        raise OSError(errno.ECONNREFUSED, reason, address) from None
+
+
+def _ask(client: Client) -> None:
+    """Make sure that the scheduler and the workers have this package, and workers the same code."""
+    try:
+        client.run_on_scheduler(eval, MADE_WITH)
+    except ImportError as error:
+        _raise_missing("the scheduler", error)
+    answers: dict[str, Any] = client.run(eval, MADE_WITH, on_error="return")
+    for worker, answer in answers.items():
+        if isinstance(answer, ImportError):
+            _raise_missing(f"worker {worker}", answer)
+        if isinstance(answer, Exception):
+            raise answer
+        problem = _difference(worker, made_with(), answer)
+        if problem:
+            raise ValueError(problem)
+
+
+def _raise_missing(who: str, error: ImportError) -> None:
+    problem = f"{who} cannot import what it needs ({error})"
+    raise ModuleNotFoundError(f"{problem}; install conll-scorer there, too") from None
+
+
+def _difference(worker: str, here: Mapping[str, str], there: Mapping[str, str]) -> str:
+    """Return a sentence about what a worker has another version of; "" if that is nothing."""
+    for name, version in here.items():
+        if there.get(name) == version:
+            continue
+        if name == "code":
+            problem = f"worker {worker} has other code of conll-scorer than this machine"
+        else:
+            package = "conll-scorer" if name == "scorer" else name
+            problem = f"worker {worker} has {package} {there.get(name)}, but this is {version}"
+        return f"{problem}; install the same one there"
+    return ""
 
 
 @contextmanager
-def running(address: str | None, jobs: int = 1, limits: Limits | None = None) -> Iterator[Run]:
+def running(
+    address: str | None, jobs: int = 1, limits: Limits | None = None, command: str = ""
+) -> Iterator[Run]:
     """Yield a function that does work on tasks, in `jobs` processes here or on a cluster.
 
     It is called as `isolation.run`.
@@ -121,23 +190,32 @@ def running(address: str | None, jobs: int = 1, limits: Limits | None = None) ->
         address: The address of the scheduler, as for `connected`.
         jobs: The number of processes at once, if they run here.
         limits: The limits of each task.
+        command: The command whose tasks these are, for the pages of the cluster.
     """
     with connected(address) as client:
         if client is None:
             yield partial(isolation.run, jobs=jobs, limits=limits)
         else:
-            yield partial(_run_there, client, limits)
+            yield partial(_run_there, client, limits, command)
 
 
 def _run_there(
     client: Client,
     limits: Limits | None,
+    command: str,
     work: Work,
     tasks: Sequence[Any],
     read: Callable[[Any, Any], Any] = lambda _, sent: sent,
 ) -> Generator[tuple[int, Outcome[Any]], None, None]:
     """Do each task in a process that a worker of the cluster starts."""
-    for number, result in enumerate(_run(partial(_isolated, work, limits), tasks, client)):
+    content = cache(_content_here)
+
+    def with_contents(task: Any) -> tuple[Any, dict[str, str]]:
+        contents = {path: content(path) for path in getattr(task, "paths", ())}
+        return task, {path: known for path, known in contents.items() if known}
+
+    isolated = partial(_isolated, work, limits, os.getcwd())
+    for number, result in _run(isolated, tasks, client, command, with_contents, seconds=CHUNK):
         if isinstance(result, Exception):
             yield number, Outcome(None, isolation.reason_of(result))
             continue
@@ -145,6 +223,17 @@ def _run_there(
         if value is not None:
             value = read(tasks[number], value)
         yield number, Outcome(value, result.reason)
+
+
+def _content_here(path: str) -> str:
+    """Return the hash of a file or directory; "" for what only workers can open, such as URLs."""
+    try:
+        files = files_below(path) if os.path.isdir(path) else [path]
+        # Nobody may ever write to a pipe.
+        return content_of(path) if all(map(os.path.isfile, files)) else ""
+    except (OSError, ConllError):
+        # The worker says why.
+        return ""
 
 
 def evaluate_on(
@@ -172,7 +261,8 @@ def evaluate_on(
     watched = iter(watch(names) if watch else names)
     word_differences: list[Problem] = []
     counting = _Counting(corpus, scheme, evaluation.inputs)
-    for group, result in zip(groups, _run(counting, groups, client)):
+    command = f"score {os.path.basename(corpus.response.path)}"
+    for group, result in zip(groups, _in_order(_run(counting, groups, client, command))):
         if isinstance(result, Exception):
             raise result
         scores, problems, differences_of_group = result
@@ -189,52 +279,148 @@ def evaluate_on(
     return evaluation
 
 
-def _run(work: Work, tasks: Sequence[Any], client: Client) -> Iterator[Any]:
+def _in_order(results: Iterable[tuple[int, Any]]) -> Iterator[Any]:
+    early: dict[int, Any] = {}
+    following = 0
+    for number, result in results:
+        early[number] = result
+        while following in early:
+            yield early.pop(following)
+            following += 1
+
+
+class _Chunks:
+    """The numbers of tasks that are to be done, in chunks that should take some seconds."""
+
+    def __init__(self, tasks: int, seconds: float) -> None:
+        self._waiting = deque(range(tasks))
+        self._alone: deque[int] = deque()
+        self._seconds = seconds
+        self._size = 1
+
+    def __bool__(self) -> bool:
+        return bool(self._waiting or self._alone)
+
+    def take(self, window: int) -> list[int]:
+        """Return the next chunk, of which `window` are sent at once."""
+        if self._alone:
+            return [self._alone.popleft()]
+        # The last tasks are shared by all.
+        most = len(self._waiting) // window + 1
+        size = min(self._size, most, len(self._waiting))
+        return [self._waiting.popleft() for _ in range(size)]
+
+    def separate(self, numbers: Iterable[int]) -> None:
+        """Take back tasks, to be sent one by one."""
+        self._alone += numbers
+
+    def learn(self, tasks: int, taken: float) -> None:
+        """Learn that so many tasks have taken so many seconds."""
+        if taken and self._seconds:
+            self._size = max(1, int(self._seconds * tasks / taken))
+
+
+def _run(
+    work: Work,
+    tasks: Sequence[Any],
+    client: Client,
+    command: str,
+    prepare: Callable[[Any], Any] = lambda task: task,
+    seconds: float = 0,
+) -> Iterator[tuple[int, Any]]:
     """Do `work` on each task, on the workers.
 
+    Args:
+        work: What to do.
+        tasks: Its arguments.
+        client: The client of the cluster.
+        command: The command whose tasks these are.
+        prepare: Makes what is sent of a task.
+        seconds: Tasks are sent in chunks that take so long; by default one by one.
+
     Yields:
-        The result of each task in order, which is an exception if the task failed.
+        The number of each task and its result, as they are done; an exception if the task failed.
     """
-    try:
-        pickled_work = pickle.dumps(work)
-        pickled_tasks = [pickle.dumps(task) for task in tasks]
-    except (TypeError, AttributeError, pickle.PicklingError) as error:
-        advice = "give the path of a file, or its clusters"
-        raise TypeError(f"a worker cannot be sent this ({error}); {advice}") from None
+    from distributed import KilledWorker
+
+    pickled_work = _pickled(work)
     with warnings.catch_warnings():
         # Dask warns of data that take long to send.
         warnings.simplefilter("ignore")
         shared = client.submit(bytes, pickled_work, pure=False)
-        futures = client.map(_do, pickled_tasks, work=shared, version=__version__, pure=False)
-    # The scheduler drops what nobody holds any more, as after an error.
-    while futures:
-        yield _result(futures.pop(0), client)
+    chunks = _Chunks(len(tasks), seconds)
+    sent: dict[Future, list[int]] = {}
+    window, until = 1, 0.0
+    while chunks or sent:
+        # Workers may come and go.
+        if monotonic() >= until:
+            window, until = WINDOW * sum(client.nthreads().values()) or 1, monotonic() + SECONDS
+        while chunks and len(sent) < window:
+            numbers = chunks.take(window)
+            pickled_tasks = _pickled([prepare(tasks[number]) for number in numbers])
+            label = getattr(tasks[numbers[0]], "label", numbers[0])
+            key = f"scorer {command} {label}-{uuid4().hex}"
+            future = client.submit(_do, pickled_tasks, work=shared, made=made_with(), key=key)
+            sent[future] = numbers
+        for future in _done(sent, client):
+            numbers = sent.pop(future)
+            try:
+                taken, results = _result(future)
+            except KilledWorker as error:
+                if len(numbers) > 1:
+                    # One of them has ended workers, and the others must not go with it.
+                    chunks.separate(numbers)
+                    continue
+                ended = pluralize(error.allowed_failures + 1, "worker")
+                reason = f"one task ended {ended}; give workers more memory"
+                taken, results = 0, [OSError(errno.ECHILD, reason, client.scheduler.address)]
+            chunks.learn(len(numbers), taken)
+            yield from zip(numbers, results)
 
 
-def _result(future: Future, client: Client) -> Any:
-    from distributed import KilledWorker
-    from distributed.comm import CommClosedError
+def _done(sent: Iterable[Future], client: Client) -> set[Future]:
+    """Wait until the first of what was sent is done."""
+    from distributed import wait
 
-    address, is_deserted = client.scheduler.address, False
+    is_deserted = False
     while True:
         try:
-            return future.result(timeout=SECONDS)
-        except KilledWorker as error:
-            workers = pluralize(error.allowed_failures + 1, "worker")
-            reason = f"one task ended {workers}; give workers more memory"
-            return OSError(errno.ECHILD, reason, address)
-        except ImportError as error:
-            problem = f"a worker cannot import what it needs ({error})"
-            raise ModuleNotFoundError(f"{problem}; install conll-scorer there, too") from None
-        except (CancelledError, CommClosedError):
-            reason = "the connection to the scheduler was lost; run again"
-            raise OSError(errno.ECONNABORTED, reason, address) from None
+            with client.as_current():
+                done: set[Future] = wait(list(sent), SECONDS, "FIRST_COMPLETED").done
         except TimeoutError:
             # A worker that has ended may be started again.
             if is_deserted and not client.nthreads():
+                address = client.scheduler.address
                 reason = "all workers of the cluster have ended; start one with: dask worker"
                 raise OSError(errno.ECHILD, f"{reason} {address}", address) from None
             is_deserted = not client.nthreads()
+        else:
+            return done
+
+
+def _pickled(value: Any) -> bytes:
+    try:
+        return pickle.dumps(value)
+    except (TypeError, AttributeError, pickle.PicklingError) as error:
+        advice = "give the path of a file, or its clusters"
+        raise TypeError(f"a worker cannot be sent this ({error}); {advice}") from None
+
+
+def _result(future: Future) -> tuple[float, list[Any]]:
+    """Return the seconds that a chunk took, and the result of each task.
+
+    Raises:
+        Exception: A worker cannot work at all.
+    """
+    result: Any
+    try:
+        result = future.result()
+    except ImportError as error:
+        _raise_missing("a worker", error)
+    if isinstance(result, Exception):
+        raise result
+    taken, results = result
+    return taken, results
 
 
 _lock = Lock()
@@ -242,31 +428,94 @@ _loaded: list[Any] = [b"", None]
 """On a worker: the last pickled work that it was sent, and the work."""
 
 
-def _do(task: bytes, *, work: bytes, version: str) -> Any:
-    """Do pickled work on a pickled task, on a worker.
+def _do(tasks: bytes, *, work: bytes, made: Mapping[str, str]) -> Any:
+    """Do pickled work on a pickled list of tasks, on a worker.
 
     An error is returned and not raised, as errors of the cluster itself are raised.
+
+    Returns:
+        The seconds that it took, and the result of each task; an exception if this worker cannot
+        do the work at all.
     """
-    if version != __version__:
-        problem = f"worker {_worker()} has conll-scorer {__version__}, but this is {version}"
-        return ValueError(f"{problem}; install the same one there")
+    problem = _difference(_worker(), made, made_with())
+    if problem:
+        return ValueError(problem)
     # One task at a time, whatever the number of threads: they would share open files.
-    with _lock:
+    with _lock, _watched() as is_unwanted:
+        begun = monotonic()
         try:
             if _loaded[0] is not work:
                 _loaded[:] = work, _naming(_worker(), pickle.loads, work)
-            return _naming(_worker(), _loaded[1], pickle.loads(task))
         except Exception as error:  # noqa: BLE001  raised on the other side
             return error
+        results: list[Any] = []
+        for task in pickle.loads(tasks):
+            if is_unwanted.is_set():
+                break
+            try:
+                results.append(_naming(_worker(), _loaded[1], task))
+            except Exception as error:  # noqa: BLE001  raised on the other side
+                results.append(error)
+        return monotonic() - begun, results
 
 
-def _isolated(work: Work, limits: Limits | None, task: Any) -> Outcome[Any]:
+@contextmanager
+def _watched() -> Iterator[Event]:
+    """Kill the process of a task once nobody waits for its result any more.
+
+    Yields:
+        An event that is set then.
+    """
+    from distributed import get_worker
+
+    worker = get_worker()
+    key = worker.get_current_task()
+    is_unwanted, is_done = Event(), Event()
+
+    def watch() -> None:
+        while not is_done.is_set():
+            task = worker.state.tasks.get(key)
+            if task is None or task.state == "cancelled":
+                is_unwanted.set()
+                for process in active_children():
+                    if process.name == workers.NAME:
+                        process.kill()
+            is_done.wait(1)
+
+    Thread(target=watch, daemon=True).start()
+    try:
+        yield is_unwanted
+    finally:
+        is_done.set()
+
+
+def _isolated(
+    work: Work, limits: Limits | None, folder: str, sent: tuple[Any, Mapping[str, str]]
+) -> Outcome[Any]:
     # Dask marks its workers as processes that may have none of their own; ours end with their
     # parent all the same.
     current_process()._config["daemon"] = False  # type: ignore[attr-defined]  # noqa: SLF001  there is no other way
+    checked = partial(_checked, _worker(), work, folder)
     outcome: Outcome[Any]
-    [(_, outcome)] = isolation.run(partial(_naming, _worker(), work), [task], limits=limits)
+    [(_, outcome)] = isolation.run(checked, [sent], limits=limits)
     return outcome
+
+
+def _checked(worker: str, work: Work, folder: str, sent: tuple[Any, Mapping[str, str]]) -> Any:
+    """Do work on a task if its files are here what they are on the other machine."""
+    task, contents = sent
+    # Relative paths lead to the same files, if there are any.
+    with suppress(OSError):
+        os.chdir(folder)
+    for path, known in contents.items():
+        if _naming(worker, content_of, path) != known:
+            raise _another_file(path, worker)
+    return _naming(worker, work, task)
+
+
+def _another_file(path: str, worker: str) -> ConllError:
+    problem = f"worker {worker} has another file there than this machine"
+    return ConllError(path, 0, f"{problem}; share one file")
 
 
 def _naming(worker: str, work: Work, task: Any) -> Any:
@@ -325,6 +574,5 @@ class _Counting:
     def _opened(opened: Any, known: Any) -> Any:
         source = opened() if callable(opened) else opened
         if input_of(known.side, source).sha256 != known.sha256:
-            problem = f"worker {_worker()} has another file there than this machine"
-            raise ConllError(source.path, 0, f"{problem}; share one file")
+            raise _another_file(source.path, _worker())
         return source

@@ -185,6 +185,16 @@ class ManifestRow:
         return self.corpus, self.system, self.preset, self.settings
 
     @property
+    def label(self) -> str:
+        """The name of the row as a task of a cluster."""
+        return f"{self.corpus} {self.system}"
+
+    @property
+    def paths(self) -> tuple[str, str]:
+        """The paths that are opened."""
+        return self.key_path, self.response_path
+
+    @property
     def scheme(self) -> Scheme:
         """The scheme by which the row is scored."""
         return make_scheme(self.metrics, self.options)

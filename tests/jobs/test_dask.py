@@ -56,22 +56,26 @@ ONE_OF_EACH = {
 class Processes:
     """A scheduler and its workers, each a process of its own."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, environment=None):
         self.file = folder / "scheduler.json"
         address = "--port", "0", "--host", "127.0.0.1"
-        self.scheduler = self.start("dask_scheduler", *address)
+        self.scheduler = self.start("dask_scheduler", *address, environment=environment)
         self.workers = []
 
-    def start(self, program, *arguments):
+    def start(self, program, *arguments, environment=None):
         command = [sys.executable, "-m", f"distributed.cli.{program}", *arguments, "--no-dashboard"]
         command += ["--scheduler-file", str(self.file)]
         return subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.file.parent
+            command,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=self.file.parent,
+            env=environment,
         )
 
-    def add_worker(self):
+    def add_worker(self, environment=None):
         arguments = "--nthreads", "1", "--no-nanny", "--memory-limit", "0"
-        self.workers.append(self.start("dask_worker", *arguments))
+        self.workers.append(self.start("dask_worker", *arguments, environment=environment))
 
     def stop(self):
         for process in (*self.workers, self.scheduler):
@@ -368,10 +372,21 @@ def test_a_worker_that_cannot_open_a_path_says_so(client, tmp_path):
 
 
 def test_another_version_is_refused(client, tmp_path, monkeypatch):
-    monkeypatch.setattr(distributed, "__version__", "0.0.1")
-    _, there = both(*write(tmp_path, KEY, RESPONSES["in step"]), client)
-    assert there[0] == "ValueError"
-    assert f" has conll-scorer {scorer.__version__}, but this is 0.0.1; " in there[1]
+    made = distributed.made_with()
+    paths = write(tmp_path, KEY, RESPONSES["in step"])
+    others = {
+        "scorer": f" has conll-scorer {scorer.__version__}, but this is another; ",
+        "code": " has other code of conll-scorer than this machine; ",
+        "numpy": f" has numpy {made['numpy']}, but this is another; ",
+        "python": f" has python {made['python']}, but this is another; ",
+    }
+    for name, said in others.items():
+        monkeypatch.setattr(distributed, "made_with", lambda name=name: made | {name: "another"})
+        _, there = both(*paths, client)
+        assert there[0] == "ValueError"
+        assert said in there[1]
+        with pytest.raises(ValueError, match=re.escape(said)):
+            distributed._ask(client)
 
 
 def test_a_worker_that_finds_another_file_is_refused(client, tmp_path, monkeypatch):
@@ -384,6 +399,99 @@ def test_a_worker_that_finds_another_file_is_refused(client, tmp_path, monkeypat
     assert kind == "ConllError"
     assert problem.startswith(f"{paths[0]}: worker ")
     assert "has another file there than this machine" in problem
+
+
+ROWS = "system,key,response\na,key.conll,response.conll\nb,key.conll,key.conll\n"
+
+
+@pytest.mark.filterwarnings("ignore::scorer.events.ScorerWarning")
+def test_relative_paths_lead_where_they_lead_here(client, processes, tmp_path, monkeypatch):
+    """Though the folder in which the workers started has other files of these names."""
+    write(tmp_path, KEY, WHOLE)
+    write(processes.file.parent, WHOLE, KEY)
+    (tmp_path / "m.csv").write_text(ROWS)
+    monkeypatch.chdir(tmp_path)
+    address = client.scheduler.address
+    calls = (
+        partial(scorer.batch, "m.csv"),
+        partial(scorer.leaderboard, "key.conll", ["response.conll", "key.conll"]),
+        partial(scorer.score, "key.conll", "response.conll"),
+    )
+    for call in calls:
+        assert str(call(metrics="conll", scheduler=address)) == str(call(metrics="conll"))
+
+
+def test_another_file_there_is_no_figure_of_a_row_or_response(client, tmp_path, monkeypatch):
+    write(tmp_path, KEY, WHOLE)
+    (tmp_path / "m.csv").write_text(ROWS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(distributed, "_content_here", lambda _: "0" * 64)
+    address = client.scheduler.address
+    board = scorer.leaderboard("key.conll", ["response.conll"], scheduler=address)
+    rows = scorer.batch("m.csv", scheduler=address).results
+    said = "has another file there than this machine; share one file"
+    for row in (*rows, *board.standings):
+        assert row.evaluation is None
+        assert re.search(rf"\.conll: worker tcp://127.0.0.1:\d+ {said}$", row.reason)
+
+
+def test_a_task_behind_a_slow_one_is_done_first(client):
+    numbers = [number for number, _ in distributed._run(time.sleep, [3, 0, 0, 0], client, "test")]
+    assert numbers[-1] == 0
+    assert sorted(numbers) == [0, 1, 2, 3]
+    assert [*distributed._in_order([(1, "b"), (0, "a"), (2, "c")])] == ["a", "b", "c"]
+
+
+def test_a_task_that_nobody_waits_for_ends(client, processes):
+    psutil = pytest.importorskip("psutil")
+
+    def started():
+        found = [psutil.Process(worker.pid).children() for worker in processes.workers]
+        return [process for inner in found for process in inner]
+
+    with distributed.running(client.scheduler.address) as run:
+        results = run(time.sleep, [0.0, 600.0])
+        assert next(results)[0] == 0
+        until(started)
+        results.close()
+    until(lambda: not started())
+
+
+def test_small_tasks_are_sent_in_chunks():
+    chunks = distributed._Chunks(100, 1.0)
+    assert chunks.take(4) == [0]
+    chunks.learn(1, 0.1)
+    assert chunks.take(4) == [*range(1, 11)]
+    assert len(chunks.take(40)) == 3
+    chunks.separate([0, 1])
+    assert [chunks.take(4), chunks.take(4)] == [[0], [1]]
+    slow = distributed._Chunks(10, 1.0)
+    slow.learn(1, 5)
+    assert slow.take(1) == [0]
+
+
+@pytest.mark.parametrize("who", ["scheduler", "worker"])
+def test_a_machine_without_the_package_is_one_line(who, tmp_path, tmp_path_factory, main):
+    folder = tmp_path_factory.mktemp("without")
+    (folder / "sitecustomize.py").write_text("import sys\nsys.modules['scorer'] = None\n")
+    without = os.environ | {"PYTHONPATH": str(folder)}
+    own = Processes(tmp_path, environment=without if who == "scheduler" else None)
+    try:
+        own.add_worker(environment=without if who == "worker" else None)
+        until(own.file.exists)
+        status, out, err = main("score", *write(tmp_path, KEY, KEY), f"--scheduler={own.file}")
+    finally:
+        own.stop()
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert re.search(rf"{who}( tcp://\S+)? cannot import what it needs", err)
+    assert err.endswith("; install conll-scorer there, too\n")
+
+
+def test_tls_without_certificates_is_one_line(tmp_path, main):
+    paths = write(tmp_path, KEY, KEY)
+    status, out, err = main("score", *paths, "--scheduler=tls://127.0.0.1:1")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.endswith("; name the certificates in the settings of Dask\n")
 
 
 def test_urls_and_a_loopback_server(client, tmp_path, monkeypatch):
