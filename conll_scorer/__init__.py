@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 PLACE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 """The folder that holds our packages."""
 
-NAMES = ("conll", "scorer")
+NAMES = ("scorer", "conll")
+"""In the order in which they are loaded: `scorer` checks that `conll` is ours."""
+
+COMMANDS = ("scorer", "conll-scorer", "scorer.pl")
+"""The programs whose errors are one line."""
 
 
 class _Beside:
@@ -67,7 +71,13 @@ def _load() -> None:
         sys.meta_path.remove(_Beside)
 
 
-_load()
+try:
+    _load()
+except ImportError as error:
+    if os.path.basename(sys.argv[0]) not in COMMANDS:
+        raise
+    sys.stderr.write(f"{os.path.basename(sys.argv[0])}: {error}\n")
+    sys.exit(2)
 
 
 def __getattr__(name: str) -> Any:

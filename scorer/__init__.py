@@ -133,8 +133,11 @@ def _find_conll() -> None:
     """
     folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     own = os.path.join(folder, "conll", "__init__.py")
+    _check_whole(own)
     foreign = sys.modules.get("conll")
-    taken = foreign or PathFinder.find_spec("conll")
+    # All finders, as conll_scorer adds one.
+    specs = (finder.find_spec("conll", None) for finder in sys.meta_path)
+    taken = foreign or next(filter(None, specs), None)
     file = getattr(taken, "__file__", None) or getattr(taken, "origin", None)
     if taken is None or file == own or (file and os.path.realpath(file) == os.path.realpath(own)):
         return
@@ -169,6 +172,25 @@ def _find_conll() -> None:
         del sys.modules["conll"]
         if foreign is not None:
             sys.modules["conll"] = foreign
+
+
+def _check_whole(file: str) -> None:
+    """Raise ImportError if the first file of our package `conll` is gone or another one.
+
+    Other packages bring a file of the same name, and pip overwrites or removes ours without a word.
+    """
+    try:
+        with open(file, "rb") as opened:
+            is_whole = b"\n_LATER = {" in opened.read()
+    except FileNotFoundError:
+        is_whole = False
+    if not is_whole:
+        raise ImportError(
+            f"another package has overwritten or removed {file}; pip uninstall that package, then "
+            "pip install --force-reinstall conll-scorer",
+            name="conll",
+            path=file,
+        )
 
 
 _find_conll()

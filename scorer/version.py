@@ -5,6 +5,9 @@ from __future__ import annotations
 
 __version__ = "0.1.0"
 
+NEEDED = ("jinja2", "numpy", "pandas", "scipy", "tabulate", "tqdm", "wcwidth")
+"""The packages that this one needs, which are installed together."""
+
 
 def said(error: Exception) -> str:
     """Describe in one line what an error says.
@@ -13,8 +16,8 @@ def said(error: Exception) -> str:
     loaded, only the first cause is given, as some packages write pages about it.
 
     Examples:
-        >>> said(ModuleNotFoundError("No module named 'scipy.sparse'", name="scipy.sparse"))
-        'this needs scipy, which is not installed; pip install scipy'
+        >>> said(ModuleNotFoundError("No module named 'yaml.loader'", name="yaml.loader"))
+        'this needs yaml, which is not installed; pip install yaml'
         >>> said(ModuleNotFoundError("parquet needs pyarrow; pip install 'conll-scorer[parquet]'"))
         "parquet needs pyarrow; pip install 'conll-scorer[parquet]'"
     """
@@ -31,4 +34,8 @@ def said(error: Exception) -> str:
         )
     if not package:
         return str(error)
-    return f"this needs {package}, which is not installed; pip install {package}"
+    problem = f"this needs {package}, which is not installed"
+    if package in NEEDED:
+        # One by one, each run would ask for the next.
+        return f"{problem}; pip install conll-scorer, or pip install . in its folder, brings it"
+    return f"{problem}; pip install {package}"

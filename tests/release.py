@@ -67,6 +67,44 @@ def check_installed(wheel, version):
                 refuse(f"{command} does not print {expected!r}, but:\n{out}")
 
 
+def check_beside_another_conll(wheel):
+    """Another package that brings conll/__init__.py is named, whichever comes first."""
+    for order in ("ours first", "ours last"):
+        with tempfile.TemporaryDirectory() as folder:
+            other = write_other_conll(Path(folder))
+            venv.create(Path(folder, "clean"), with_pip=True)
+            commands = Path(folder, "clean", SCRIPTS)
+            install = "python -m pip install --quiet --disable-pip-version-check --no-deps"
+            for package in (wheel, other) if order == "ours first" else (other, wheel):
+                run(f"{install} {package}", folder, commands)
+            if order == "ours last":
+                run("scorer --version", folder, commands)
+                run("python -m pip uninstall --quiet --yes other-conll", folder, commands)
+            said = run("scorer --version 2>&1 || true", folder, commands)
+            if "another package has overwritten or removed" not in said or said.count("\n") != 1:
+                refuse(
+                    f"next to another package conll, {order}, this is no line of advice:\n{said}"
+                )
+            run(f"{install} --force-reinstall {wheel}", folder, commands)
+            run("scorer --version", folder, commands)
+
+
+def write_other_conll(folder):
+    """Write the wheel of a package that brings conll/__init__.py."""
+    wheel = folder / "other_conll-1.0-py3-none-any.whl"
+    about = "other_conll-1.0.dist-info"
+    files = {
+        "conll/__init__.py": "raise ImportError('this is another package')\n",
+        f"{about}/METADATA": "Metadata-Version: 2.1\nName: other-conll\nVersion: 1.0\n",
+        f"{about}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    files[f"{about}/RECORD"] = "".join(f"{name},,\n" for name in [*files, f"{about}/RECORD"])
+    with ZipFile(wheel, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return wheel
+
+
 def check_first_command():
     """In a copy of what a clone holds, the README's command sets up and prints every metric."""
     readme = (ROOT / "README.md").read_text("utf-8")
@@ -107,6 +145,7 @@ def main(dist):
         refuse(f"{dist} holds {len(wheels)} wheels, and not one")
     check_contents(wheels[0])
     check_installed(wheels[0], version)
+    check_beside_another_conll(wheels[0])
     check_first_command()
     sys.stdout.write(
         f"release-check: {wheels[0].name} holds what it should, and scores in a clean environment\n"

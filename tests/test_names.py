@@ -2,6 +2,7 @@
 error says what to do."""
 
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -141,6 +142,30 @@ def test_the_ways_out_that_the_error_names(tmp_path, tmp_path_factory):
     script = f"import scorer\n{IN_PYTHON}"
     assert run(checkout, "-P", "-c", script) == (0, "1.0\n", "")
     assert run(tmp_path_factory.mktemp("another"), "-c", script) == (0, "1.0\n", "")
+
+
+@pytest.mark.parametrize("change", ["overwritten", "removed"])
+def test_a_package_that_overwrites_or_removes_our_file_is_one_error(change, tmp_path):
+    """As pip does with one that brings conll/__init__.py, and when that one is uninstalled."""
+    for name in ("conll", "scorer", "conll_scorer"):
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=ignored)
+    file = tmp_path / "conll" / "__init__.py"
+    if change == "removed":
+        file.unlink()
+    else:
+        file.write_text(FOREIGN)
+    problem = f"another package has overwritten or removed {file}; "
+    problem += "pip uninstall that package, then pip install --force-reinstall conll-scorer\n"
+    script = shutil.copy(ROOT / "scorer.pl", tmp_path)
+    assert run(tmp_path, script, *COMMANDS["scorer.pl"]) == (2, "", f"scorer.pl: {problem}")
+    command = tmp_path / "bin" / "scorer"
+    command.parent.mkdir()
+    command.write_text("from conll_scorer.__main__ import run\nraise SystemExit(run())\n")
+    ran = run(tmp_path, str(command), *COMMANDS["scorer"], path=[tmp_path])
+    assert ran == (2, "", f"scorer: {problem}")
+    script = "try:\n    import scorer\nexcept ImportError as error:\n    print(error)"
+    assert run(tmp_path, "-c", script) == (0, problem, "")
 
 
 @pytest.mark.parametrize("hiding", ["conll.py", "scorer/__init__.py"])

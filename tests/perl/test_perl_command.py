@@ -410,7 +410,11 @@ NO_SCIPY = ModuleNotFoundError("No module named 'scipy.sparse'", name="scipy.spa
         (MemoryError, 2, "out of memory; score less at once (documents, --trials, --jobs), or"),
         (RecursionError, 2, "a file is nested too deeply to be read; check that it is the right"),
         (KeyboardInterrupt, 130, ""),
-        (NO_SCIPY, 2, "this needs scipy, which is not installed; pip install scipy\n"),
+        (
+            NO_SCIPY,
+            2,
+            "this needs scipy, which is not installed; pip install conll-scorer, or pip install . in its folder, brings it\n",
+        ),
     ],
     ids=["memory", "depth", "interrupt", "package"],
 )
