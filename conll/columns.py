@@ -343,3 +343,19 @@ def _split(text: bytes) -> list[bytes]:
     if b"\t" in text:
         return text.rstrip(b"\t").split(b"\t")
     return text.split()
+
+
+_UNREAD = {
+    rb"\S+\t(?:E|NIL)\d+\t[A-Z]{3}\t": "a table of entity linking of TAC is not read; write the "
+    "clusters as a table with the columns document, cluster, start and end",
+    rb"\d+ .*\[[\w ]+\]": "sentences of WinoBias are not read; give the same sentences in its "
+    "folder conll_format",
+}
+"""Patterns of the first lines of files that are not read, and why, with what is read."""
+
+
+def refusal_of(head: bytes) -> str:
+    """Return why a known kind of file is not read, by its beginning; empty for any other."""
+    import re  # late, as most files are read
+
+    return next((text for pattern, text in _UNREAD.items() if re.match(pattern, head)), "")

@@ -47,16 +47,16 @@ def parted(name: str) -> tuple[str, str] | None:
 
 
 def numbered(name: str) -> tuple[str, str] | None:
-    """Read `NAME_N`.
+    """Read `NAME_N`, or `NAME/part_N` as coref-data has it.
 
     Examples:
-        >>> numbered("bc/cctv_0000_3"), numbered("bc")
-        (('bc/cctv_0000', '3'), None)
+        >>> numbered("bc/cctv_0000_3"), numbered("bc/cctv_0000/part_3"), numbered("bc")
+        (('bc/cctv_0000', '3'), ('bc/cctv_0000', '3'), None)
     """
     beginning, separator, number = name.rpartition("_")
     if not separator or not _is_number(number):
         return None
-    return beginning, number.lstrip("0")
+    return beginning.removesuffix("/part"), number.lstrip("0")
 
 
 def _is_number(text: str) -> bool:

@@ -218,7 +218,10 @@ def detect(head: bytes, path: str) -> str:
         or _fitting(sorted(_FORMATS.others()), head)
     )
     if not fits:
+        from conll.columns import refusal_of
+
         problem = "unknown file format; name it if it is one of those that `scorer formats` lists"
+        problem = refusal_of(head) or problem
         first_line = head.split(b"\n", 1)[0].decode("utf-8", "replace").strip()
         if not first_line.replace("\t", " ").isprintable() or "\ufffd" in first_line:
             # A binary file is not shown.

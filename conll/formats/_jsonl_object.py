@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, zip_longest
 from json import loads
 from reprlib import repr as shown
 from typing import Any
@@ -11,11 +11,12 @@ from typing import Any
 from conll.document import Mention, Words
 from conll.errors import ConllError, NoClustersError, pluralize
 from conll.formats._jsonl_text import errors_in
-from conll.formats._layouts import Layout, layout_of, own_object
+from conll.formats._layouts import Layout, layout_of, own_object, refusal_of
 from conll.source import Entry
 from conll.syntax import LIMIT
 from conll.text.characters import Tokens, cut
 from conll.text.json_values import is_list_of, object_of
+from conll.text.marked import Repairs
 
 NAMES = ("doc_key", "name", "document_id")
 """Fields with the name of a document; the first that is there counts."""
@@ -155,7 +156,28 @@ class DocumentObject:
         clusters: list[list[Any]] = self.value[field]
         if not is_list_of(clusters, list):
             raise self.error(f"{field} must be a list of lists of mentions, as in {EXAMPLE}")
+        if IN_CHARACTERS[1] in self.value:
+            # fastcoref writes null for a mention at a special token, and no string.
+            return [[mention for mention in cluster if mention is not None] for cluster in clusters]
         return clusters
+
+    def repairs(self, fields: Sequence[str]) -> Repairs:
+        """Return what of the mentions differs from the strings that are written next to them."""
+        repairs = Repairs()
+        text, all_strings = (self.value.get(field, "") for field in IN_CHARACTERS)
+        if self.tokens is None or not is_list_of(all_strings, list):
+            return repairs
+        for mention in chain.from_iterable(self.value["clusters"]):
+            if mention is None:
+                repairs.note("null mention", "null")
+        for cluster, strings in zip(self.written_clusters(fields), all_strings):
+            for mention, string in zip_longest(cluster, strings):
+                if mention is None:
+                    repairs.note("string without offsets", shown(string))
+                elif string is not None and text[slice(*mention)] != string:
+                    covered = f"{shown(mention)} is {shown(text[slice(*mention)])}"
+                    repairs.note("mismatched mention", f"{covered}, not {shown(string)}")
+        return repairs
 
     def mention(self, written: Any, *, exclusive: bool) -> Mention:
         """Return a mention with an inclusive end, in words.
@@ -163,6 +185,8 @@ class DocumentObject:
         Raises:
             ValueError: It is not a mention of the document; the message follows its name.
         """
+        if is_list_of(written, list, str) and len(written) == 2 and is_mention(written[0]):
+            written = self._with_its_text(*written, exclusive=exclusive)
         if not is_mention(written):
             raise ValueError("is not two integers; write its first and its last token")
         start, end = written[0], written[1] - exclusive
@@ -177,6 +201,21 @@ class DocumentObject:
         if self.subtokens is not None:
             return self.subtokens[start], self.subtokens[end]
         return start, end
+
+    def _with_its_text(self, span: list[int], text: str, *, exclusive: bool) -> list[int]:
+        """Return a span that is written with its text, if that is the text of its words.
+
+        Raises:
+            ValueError: It is not, or words are not known; the message follows the mention's name.
+        """
+        start, end = span
+        words = list(chain.from_iterable(self.sentences or ()))[start : end + 1 - exclusive]
+        if "".join(text.split()) != "".join(words):
+            raise ValueError(
+                "is a span with a text that is not that of its words; what writes such pairs "
+                "counts subtokens, so give the file with its tokenized_doc"
+            )
+        return span
 
     def _wrong_span(self, start: int, end: int, *, exclusive: bool) -> str:
         """Say why a span is not one of the document."""
@@ -240,6 +279,9 @@ def parse(text: bytes, path: str, line: int) -> dict[str, Any]:
     if type(value) is not dict:
         problem = f"the line is not an object; write one for each document, as in {EXAMPLE}"
         raise ConllError(path, line, problem, text=text.decode().rstrip())
+    problem = refusal_of(value) if "clusters" not in value else ""
+    if problem:
+        raise ConllError(path, line, problem)
     # Objects inside of the object are rare.
     if text.count(b"{") > 1:
         _move_attributes(value)

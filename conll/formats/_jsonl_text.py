@@ -19,7 +19,7 @@ def in_lines(file: BinaryIO) -> bool:
     lines = (line for line in file if not line.isspace())
     first, second = next(lines, b"").strip(), next(lines, b"").lstrip()
     file.seek(0)
-    if first[:1] == b"[":
+    if first[:1] == b"[" or (first[-1:] in (b"[", b":") and second[:1] == b"{"):
         return False
     # The first line may merely be cut off: the second then does not continue it.
     return first[-1:] == b"}" or second[:1] not in (b'"', b"[", b"]", b"}", b",")

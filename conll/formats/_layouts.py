@@ -130,6 +130,15 @@ FILES = (
 )  # fmt: skip
 """Layouts of which a file is read as a whole."""
 
+UNREAD = {
+    "representative mentions": "`mentions` count words within sentences, and the file has no "
+    "words; write the Document of Stanza with CoNLL.write_doc2conll",
+    "ocr": "`ocr` counts words over turns that are not in the file; write `dcr`, which is read",
+    "coref_chain": "the mention has no place that is known; it needs doc_id, sent_id and "
+    "tokens_number",
+}
+"""Fields that show a layout that is not read, and why, with what is read in its place."""
+
 CRAC = OBJECTS[-1]
 """The layout of `crac_json`."""
 
@@ -147,6 +156,14 @@ def layout_of(value: dict[str, Any]) -> Layout | None:
         if value.keys() >= set(layout.needs.split()) and type(value.get(field, [])) in (list, dict):
             return layout
     return None
+
+
+def refusal_of(value: dict[str, Any]) -> str:
+    """Return why an object of a known layout is not read; empty for any other."""
+    for fields, problem in UNREAD.items():
+        if value.keys() >= set(fields.split()):
+            return problem
+    return ""
 
 
 def layout_of_file(head: bytes) -> Layout | None:

@@ -51,11 +51,17 @@ _WRITTEN = re.compile(rf"[\t|]{ENTITY}")
 _MARK = re.compile(r"(?:^|\|)(Bridge|SplitAnte)=([^|]*)")
 
 
+MISNAMED = tuple(f"ner={position}-".encode() for position in ("start", "end", "unit"))
+"""How the chains of a word begin that Stanza 1.11 to 1.13 wrote as `ner=`."""
+
+_MISNAMED = re.compile(r"(?<=[\t|])ner=(?=(?:start|middle|end|unit)-(?:repr-)?id\d)")
+
+
 class CorefUDSource(NodesSource):
     """One open CorefUD file."""
 
     declaration = GLOBAL.encode()
-    attributes = ENTITY.encode(), OLD.encode(), STANZA.encode()
+    attributes = ENTITY.encode(), OLD.encode(), STANZA.encode(), *MISNAMED
 
     def __init__(self, file: InputFile) -> None:
         super().__init__(file)
@@ -82,6 +88,8 @@ class CorefUDSource(NodesSource):
     def _read(self, entry: Entry, errors: list[ConllError] | None = None) -> Document:
         """Read a document; with a list for `errors`, add those of brackets to it and raise none."""
         text = self._text(entry)
+        if STANZA not in text:
+            text = _MISNAMED.sub(STANZA, text)
         nodes = Nodes(text, entry, self.path, strict=True)
         reader = Reader(nodes, errors)
         has_entities = entry.declared or GLOBAL in text or _WRITTEN.search(text)

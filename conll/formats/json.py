@@ -133,6 +133,10 @@ def _count_numbers(mention: Any) -> int:
 
 
 def _mention(value: Any, depth: int = DEPTH) -> Any:
+    if type(value) is list and {str, bool}.issubset(map(type, value)):
+        # The words of a document of Cattan et al. are such lists, in a file beside their mentions.
+        problem = f"there are no clusters: {value} is a word with its place, not a mention"
+        raise ValueError(f"{problem}; give the file of mentions")
     if type(value) is list and depth:
         return tuple(_mention(part, depth - 1) for part in value)
     if type(value) in (list, dict):

@@ -370,6 +370,10 @@ class JsonContent(Content):
                 antecedents[mention] = antecedent
         return antecedents
 
+    def repairs(self) -> list[Problem]:
+        repairs = self._parsed.repairs(self._sides)
+        return repairs.problem(self._source.path, self._entry.line, self._entry.name)
+
     def subtoken_map(self) -> Sequence[int]:
         if self._parsed.subtokens is not None:
             return ()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conll import ConllError, open_documents
+from conll import ConllError, formats, open_documents
 from conll.formats._layouts import FILES, OBJECTS
 from scorer import score
 
@@ -200,6 +200,86 @@ def test_a_mention_of_spacy_begins_and_ends_with_a_token():
     value = json.loads((LAYOUTS / "spacy.json").read_text("utf-8"))
     value["spans"]["coref_clusters_1"][0]["end"] = 2
     assert "of cluster coref_clusters_1 is none of the document" in problem_of(value)
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("stanza-chains.json", "write the Document of Stanza with CoNLL.write_doc2conll"),
+        ("xcore-cross.json", "clusters_token_offsets has three numbers, [document, first, last]"),
+        ("cattan-documents.json", "there are no clusters: [0, 1, 'Ada', True] is a word"),
+        ("tac.tab", "a table of entity linking of TAC is not read"),
+        ("winobias.txt", "sentences of WinoBias are not read"),
+    ],
+)
+def test_known_files_that_are_not_read_are_refused_in_one_line(name, problem, main):
+    status, out, err = main("check", LAYOUTS / name)
+    assert (status, problem in out + err) == (1, True)
+    assert out.count("\n") == 1
+    value = {"tokens": [["a"]], "ocr": [[[0, 0, 1]]]}
+    assert problem_of(value).startswith("`ocr` counts words over turns")
+
+
+def test_a_span_with_its_text_is_read_only_if_that_is_the_text_of_its_words():
+    value = {"sentences": [["Ada", "saw", "New", "York"]]}
+    [document] = opened(value | {"clusters": [[[[0, 0], "Ada"], [[2, 3], "New York"]]]})
+    assert document.clusters == [[(0, 0), (2, 3)]]
+    problem = problem_of(value | {"clusters": [[[[0, 0], "Ada"], [[2, 2], "York"]]]})
+    assert "mention [[2, 2], 'York'] of cluster 0 is a span with a text that is not" in problem
+    assert "so give the file with its tokenized_doc" in problem
+    assert "tokenized_doc" in problem_of({"clusters": [[[[0, 0], "Ada"]]]})
+
+
+def test_strings_that_differ_from_their_characters_are_reported():
+    value = {"text": "Ada left. She ran to her farm.", "clusters": [[[0, 3], [12, 15]]]}
+    [document] = opened(value | {"clusters_strings": [["Ada", "She", "her"]]})
+    [problem, *_] = document.repairs
+    assert problem.amounts == {"mismatched mention": 1, "string without offsets": 1}
+    assert "[12, 15] is 'e r', not 'She'; string without offsets: 'her'" in str(problem)
+
+
+def test_null_of_fastcoref_is_left_out_and_counted():
+    value = {"text": "Ada met her.", "clusters": [[None, [0, 3], [8, 11]]]}
+    [document] = opened(value | {"clusters_strings": [["Ada", "her"]]})
+    assert document.clusters == [[(0, 0), (2, 2)]]
+    [problem] = document.repairs
+    assert problem.amounts == {"null mention": 1}
+
+
+def test_objects_in_a_list_that_begins_a_line_are_no_documents():
+    text = '{"doc_key": "a", "tokens": ["I", "did"], "clusters": [[\n {"start": 0, "end": 0}]]}\n'
+    [document] = opened(text)
+    assert (document.name, document.clusters) == ("a", [[(0, 0)]])
+
+
+@pytest.mark.parametrize("name", ["stanza.json", "coref-data.jsonl", "friends.json"])
+def test_no_text_format_claims_what_is_json(name):
+    head = json.dumps(json.loads((LAYOUTS / name).read_text("utf-8"))).encode()
+    for form in ("markdown", "xml", "colon", "corefinst", "headword", "crac"):
+        for text in (
+            head,
+            b'["[Ada](#1)", "[she: e1]"]',
+            b'[[{"a": true}, {"b": [1: e1]}',
+            b'"|[e1 [x](#1)"',
+        ):
+            assert not formats.get(form).sniff(text)
+
+
+def test_chains_that_stanza_wrote_as_names():
+    text = (LAYOUTS / "stanza.conllu").read_text("utf-8")
+    misnamed = text.replace("coref_chains=", "ner=S-PERSON|ner=")
+    [right] = open_documents(StringIO(text))
+    [found] = open_documents(StringIO(misnamed))
+    assert found.clusters == right.clusters == CLUSTERS
+
+
+def test_parts_of_coref_data_are_those_of_conll_2012():
+    key = {"doc_key": "(bc/x); part 000", "tokens": ["a", "b"], "clusters": [[[0, 0], [1, 1]]]}
+    response = key | {"doc_key": "bc/x/part_0"}
+    other = {"doc_key": "(bc/x); part 001", "tokens": ["a"], "clusters": []}
+    sides = [[other, key], [response, other | {"doc_key": "bc/x/part_1"}]]
+    files = [StringIO("\n".join(map(json.dumps, side))) for side in sides]
+    assert score(*files, metrics="muc")["muc"].f1 == 1
 
 
 def test_names_are_text_or_whole_numbers():
