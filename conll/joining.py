@@ -1,7 +1,8 @@
 """Join a response to its key: pair documents whose names differ by a known convention.
 
-Documents of equal names are pairs. Where no name is equal, the first of these mappings is used that
-pairs names one to one and leaves no name of the smaller side alone:
+Documents of equal names are pairs, and so are those of which one has the name that `scorer convert`
+makes of the other as a file's name. Where no name is equal, the first of these mappings is used
+that pairs names one to one and leaves no name of the smaller side alone:
 
 - `NAME_N` is `(NAME); part N`, as e2e-coref and its descendants name the documents of CoNLL-2012
 - `NAME` is `(NAME); part N`
@@ -256,6 +257,45 @@ def _are_only(key: Source, response: Source) -> bool:
     return all(are_unnamed) if has_folder else any(are_unnamed)
 
 
+def join_file_names(key: Iterable[str], response: Iterable[str]) -> dict[str, str]:
+    """Pair the documents whose names a writer changed, though other names may be equal.
+
+    Returns:
+        The names of the response's documents by those of the key's.
+
+    Examples:
+        >>> join_file_names(["doc 1", "b"], ["b", "doc_1"])
+        {'doc 1': 'doc_1'}
+    """
+    key_names, response_names = _unshared(key, response)
+    pairs: dict[str, str] = {}
+    for of_key, of_response in ((file_name, as_written), (as_written, file_name)):
+        by_reading = _distinct(response_names, of_response)
+        for read, name in _distinct(key_names, of_key).items():
+            if read in by_reading:
+                pairs[name] = by_reading[read]
+    return pairs
+
+
+def likely_pairs(key: Iterable[str], response: Iterable[str]) -> dict[str, str]:
+    """Pair the documents that have no name in common by a convention, though others have one.
+
+    Returns:
+        The names of the key's documents by those of the response's.
+    """
+    return join_names(*_unshared(key, response), lambda *_: True).key_names
+
+
+def _unshared(key: Iterable[str], response: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Return the names of each side that the other one lacks."""
+    key_names, response_names = list(key), list(response)
+    shared = set(key_names).intersection(response_names)
+    return (
+        [name for name in key_names if name not in shared],
+        [name for name in response_names if name not in shared],
+    )
+
+
 def joined(key: Source, response: Source, *, exact: bool = False) -> Source:
     """Return the response with the names of the key.
 
@@ -267,9 +307,12 @@ def joined(key: Source, response: Source, *, exact: bool = False) -> Source:
     Raises:
         ConllError: No document of the response is one of the key.
     """
-    if share_a_name(key, response):
-        return response
-    joining = join_sources(key, response, exact=exact)
+    joining = Joining()
+    if not share_a_name(key, response):
+        joining = join_sources(key, response, exact=exact)
+    elif not exact and (key.unnamed or response.unnamed):
+        # In the names of files, a writer may have changed those of documents.
+        joining = Joining("file-name", join_file_names(key.names(), response.names()))
     return JoinedSource(response, joining) if joining.pairs else response
 
 

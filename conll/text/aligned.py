@@ -14,7 +14,15 @@ from typing import Any
 from conll.directory import DirectorySource
 from conll.document import Content, Document, Words
 from conll.errors import ConllError, Problem, pluralize
-from conll.joining import Joining, join_names, join_sources, joined, notes_of, own_names
+from conll.joining import (
+    Joining,
+    join_file_names,
+    join_names,
+    join_sources,
+    joined,
+    notes_of,
+    own_names,
+)
 from conll.source import Source, place_of
 from conll.syntax import is_span
 from conll.text.answers import KeyText
@@ -235,6 +243,8 @@ def _by_name(names: Sequence[str], given: Sequence[str], path: str) -> dict[str,
             raise ConllError(path, 0, f"{problem}; {advice}, and name the format")
         if documents and documents[0] not in by_name:
             by_name[documents[0]] = by_name.pop(name)
+    for name, own_name in join_file_names(names, by_name).items():
+        by_name[name] = by_name.pop(own_name)
     return by_name
 
 

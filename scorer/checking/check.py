@@ -13,7 +13,7 @@ from typing import Any
 
 from conll import formats
 from conll.anaphora import link_problems
-from conll.check import compare_texts, cut_off, extra, missing
+from conll.check import compare_texts, cut_off, missing
 from conll.document import Document
 from conll.errors import NOT_UTF8, ConllError, Problem, UnknownFormatError, not_utf8
 from conll.formats.conll2012 import Conll2012Content
@@ -24,6 +24,7 @@ from conll.remote import is_url
 from conll.source import InputFile, Source, place_of
 from conll.text.aligned import aligned_or_joined
 from conll.unpacking import encoding_notes, head_of, open_url, plain, unpack
+from scorer.engine.corpus import extra_documents
 from scorer.engine.diagnosis import diagnose
 from scorer.inputs.clusters import unlike
 from scorer.keywords import DocumentNames
@@ -251,7 +252,7 @@ def _compare_sources(key: Source, response: Source) -> Iterator[Irregularity]:
     for problem in response.problems():
         if problem.kind == "note":
             yield problem
-    names, known = set(response.names()), set(key.names())
+    names = set(response.names())
     is_noted = False
     readable: list[str] = []
     for name in key.names():
@@ -274,9 +275,7 @@ def _compare_sources(key: Source, response: Source) -> Iterator[Irregularity]:
         is_noted = is_noted or is_note
         yield from _compare_mentions(document, response_document, key, response)
     yield from diagnose(key, response, readable, lambda name: (key.read(name), response.read(name)))
-    for name in response.names():
-        if name not in known:
-            yield extra(place_of(response, name, "response"), name, key=key.path)
+    yield from extra_documents(key, response, key_path=key.path)
 
 
 def _compare_mentions(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from conll.brackets import unclosed
 from conll.check import extra, missing, unlike_numbers
 from conll.document import Document
-from conll.errors import ConllError, Place, Problem
+from conll.errors import ConllError, Place, Problem, shorten
 from conll.source import place_of
 from scorer.evaluation.evaluation import DocumentScore
 from scorer.match.align import RepeatedMentionError, align, repeat_in
@@ -93,12 +93,37 @@ class Corpus:
         problems = [problem.of_side("key") for problem in self.key.problems()]
         problems += [problem.of_side("response") for problem in self.response.problems()]
         if self.only is None:
-            known = set(self.key.names())
-            for name in self.response.names():
-                if name not in known:
-                    place = place_of(self.response, name, "response")
-                    problems.append(extra(place, name, "it is not scored"))
+            problems += extra_documents(self.key, self.response, "it is not scored")
         return problems
+
+
+def extra_documents(
+    key: Source, response: Source, advice: str = "", *, key_path: str = ""
+) -> list[Problem]:
+    """List the documents that the key lacks, each with the one that it may be by its name.
+
+    Args:
+        key: The key.
+        response: The response.
+        advice: The consequence.
+        key_path: The path of the key, where it is to be named.
+    """
+    names, known = key.names(), set(key.names())
+    others = [name for name in response.names() if name not in known]
+    if not others:
+        return []
+    # Loaded only here, as nearly all names are equal.
+    from conll.joining import likely_pairs
+
+    likely = likely_pairs(names, response.names())
+    problems: list[Problem] = []
+    for name in others:
+        parts = [advice] if advice else []
+        if name in likely:
+            parts.append(f"if it is {shorten(likely[name])}, name them alike")
+        place = place_of(response, name, "response")
+        problems.append(extra(place, name, "; ".join(parts), key=key_path))
+    return problems
 
 
 class Selection:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from conll.check import no_mention, swapped
 from conll.document import Document
-from conll.errors import Problem, pluralize, shorten
+from conll.errors import ConllError, Problem, pluralize, shorten
 from conll.source import Source
 from conll.syntax import is_span
 
@@ -113,12 +113,24 @@ def diagnose(
         if min(totals) and sum(totals) > ENOUGH:
             where = f" in the first {pluralize(len(pairs), 'document')}"
             break
-    problems = [] if totals[0] or not pairs else [no_mention(key, "key")]
-    problems += [] if totals[1] or not pairs else [no_mention(response, "response")]
-    reason = "" if problems else _reason(pairs, where)
+    problems: list[Problem] = []
+    if pairs and not totals[0] and not _has_mentions(key):
+        problems.append(no_mention(key, "key"))
+    if pairs and not totals[1] and not _has_mentions(response):
+        problems.append(no_mention(response, "response"))
+    reason = "" if not min(totals) else _reason(pairs, where)
     if reason:
         problems.append(Problem(response.path, 0, None, reason, kind="reason", side="response"))
     return [*problems, *swapped(key, response)]
+
+
+def _has_mentions(source: Source) -> bool:
+    """Return whether any document has a mention, as may one that the other side lacks."""
+    try:
+        return any(any(document.clusters) for document in source)
+    except ConllError:
+        # Documents that are not scored need not be readable.
+        return True
 
 
 def _reason(pairs: Sequence[Pair], where: str) -> str:

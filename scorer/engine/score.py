@@ -226,7 +226,9 @@ class WholeCorpus(Corpus):
             if response.format == "memory" and TABLE[name].of_files and TABLE[name].per_corpus:
                 raise not_in_memory(name)
         needs_alignment = response.loose or options.align != "auto"
-        if needs_alignment or not share_a_name(key, response):
+        # In the names of files, a writer may have changed those of documents.
+        is_named = not (key.unnamed or response.unnamed) and share_a_name(key, response)
+        if needs_alignment or not is_named:
             from conll.text.aligned import aligned_or_joined
 
             if needs_alignment and "headword" in response.format and options.match == "exact":

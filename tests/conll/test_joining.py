@@ -322,3 +322,26 @@ def test_a_summary_says_that_nothing_is_in_both(main, tmp_path):
     # Each document has 4 mentions, and all match.
     assert "8 / 8 of the key" in main("check", *TWO, "--summary")[1]
     assert main("check", *TWO, "--summary", "--document-names", "exact")[0] == 1
+
+
+def test_an_equal_name_leaves_others_alone_but_the_warning_says_what_they_may_be(main, tmp_path):
+    paths = tmp_path / "key.conll", tmp_path / "response.conll"
+    for path, names in zip(paths, (["(a); part 000", "(b); part 000"], ["(a); part 000", "b_0"])):
+        path.write_text("".join(CONLL.format(name) for name in names))
+    for command in ("score", "check"):
+        _, out, err = main(command, *paths)
+        [line] = [line for line in (out + err).splitlines() if "document b_0" in line]
+        assert line.endswith("if it is '(b); part 000', name them alike")
+
+
+def test_mentions_in_documents_that_the_key_lacks_are_mentions(main, tmp_path):
+    key, response = tmp_path / "key.jsonl", tmp_path / "response.jsonl"
+    empty = '{"doc_key":"a","clusters":[]}\n'
+    key.write_text(empty + '{"doc_key":"b","clusters":[[[0,0],[1,1]]]}\n')
+    response.write_text(empty + '{"doc_key":"c","clusters":[[[0,0],[1,1]]]}\n')
+    _, _, err = main("score", key, response, "--metrics", "mentions")
+    assert "has no mention" not in err
+    assert "document c: the key is missing this document; it is not scored" in err
+    response.write_text(empty + '{"doc_key":"c","clusters":[]}\n')
+    _, _, err = main("score", key, response, "--metrics", "mentions")
+    assert "the response has no mention in any document" in err

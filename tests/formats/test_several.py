@@ -202,3 +202,27 @@ def test_a_repeated_mention_counts_where_it_did_or_convert_warns(form, tmp_path)
         "repeated mention counts; that may change for 1 mention in 1 document"
     )
     assert left_out == [[], [warning]]
+
+
+NAMES = ["a", "b", "a/b", "doc 1", "doc:2", "(bc/x); part 000", ".hidden", "x_y", "7"]
+
+
+@pytest.mark.parametrize("form", [name for name in KEYS if name not in NUMBERED])
+@given(names=st.lists(st.sampled_from(NAMES), min_size=1, max_size=4, unique=True), draw=st.data())
+def test_documents_are_found_by_names_that_a_writer_changed(form, names, draw, tmp_path_factory):
+    """On either side, and next to documents whose names are equal."""
+    response_form = draw.draw(st.sampled_from([name for name in RESPONSES if name not in NUMBERED]))
+    sides = []
+    for _ in range(2):
+        order = draw.draw(st.permutations(names))
+        words = {name: [f"w{names.index(name)}{token}" for token in range(3)] for name in names}
+        sides.append([(name, words[name], {"0": [(0, 0), (2, 2)]}) for name in order])
+    folder = tmp_path_factory.mktemp("names")
+    key = written(folder / "key", sides[0], form)
+    response = written(folder / "response", sides[1], response_form)
+    if len(names) == 1 or key is None or response is None:
+        # A text of one document keeps no name.
+        return
+    counts = counts_of(key, response, form, response_form)
+    assert counts[:4] == [len(names)] * 4
+    assert counts[-4:] == [2 * len(names)] * 4
