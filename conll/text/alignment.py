@@ -1,12 +1,16 @@
 """Align the words of a text with those of its key, by their letters.
 
-The letters of both sides, without white space, are compared. Where they are equal, so is their
-place. Otherwise runs of letters that both sides have once are paired, as many as rise on both
-sides: around beginnings of words of the key, long runs first, and shorter ones in the gaps that
-remain. What is left is short; `difflib` finds its equal letters. Words that share letters are
-pairs, and words between two pairs stand for each other in their order.
+A text and its key may be cut into other words, so that letters are compared, without white space:
 
-Memory is linear in the number of letters, and so is time, except for texts with little in common.
+1. Where both sides have the same letters in the same words, nothing is to be done.
+2. Runs of letters that both sides have once are paired, as many as rise on both sides: long runs
+   first, shorter ones in the gaps that remain (`_Blocks`).
+3. In what is left between them, the longest equal letters are paired, and so on left and right of
+   these.
+4. Words of both sides that share letters are pairs, and what is between two pairs on both sides is
+   replaced: its words are paired in their order (`align`).
+
+Memory and time are linear in the number of letters.
 """
 
 from __future__ import annotations
@@ -14,9 +18,9 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import NamedTuple
 
 from conll.text.marked import ZERO, Span
@@ -25,11 +29,14 @@ RUNS = (20, 10)
 """The lengths of the runs of letters that are paired, longer ones first."""
 
 SMALL, LARGE = 10_000, 1_000_000
-"""Letters of the key times letters of the text of a gap that is not divided any further, and of
-the largest gap at an end of the text."""
+"""Letters of the key times letters of the text: of a gap that is not divided by runs, and of the
+largest gap at an end of the text."""
 
 ALIKE = 100_000
-"""The most pairs of equal letters, in any order, of a gap whose letters are paired."""
+"""The most pairs of equal letters, in any order, of a gap in which the longest ones are sought."""
+
+WORK = 20
+"""For each letter of both sides, the most such pairs that are looked at in all gaps."""
 
 FEW = 3
 """The fewest equal letters that are paired inside a gap, unless they are whole words."""
@@ -57,13 +64,15 @@ def visible(word: str) -> str:
 
 
 def straight(word: str) -> str:
-    """Return a visible word with plain quotes, dashes and brackets, and `_` for a space.
+    """Return a visible word with plain quotes, dashes, brackets and widths, and `_` for a space.
 
     Examples:
-        >>> straight("New York"), straight("’S"), straight("-LRB-")
-        ('New_York', "'S", '(')
+        >>> straight("New York"), straight("’S"), straight("-LRB-"), straight("Ａ１")
+        ('New_York', "'S", '(', 'A1')
     """
     word = visible(word)
+    if not word.isascii():
+        word = unicodedata.normalize("NFKC", word)
     return _PENN.get(word, word).translate(_QUOTES).replace(" ", "_")
 
 
@@ -97,43 +106,19 @@ class _Letters:
 
     def __init__(self, words: Sequence[str]) -> None:
         self.words = words
-        parts = list(map({word: _compared(word) for word in {*words}}.__getitem__, words))
-        self.text = "".join(parts)
-        self.starts = list(accumulate(map(len, parts), initial=0))
+        letters = {word: _letters_of(word) for word in {*words}}
+        self.text = "".join([letters[word] for word in words])
+        self.starts = list(accumulate([len(letters[word]) for word in words], initial=0))
+
+    def is_start(self, letter: int) -> bool:
+        """Return whether a word begins at a letter, or the last one ends before it."""
+        return self.starts[bisect_left(self.starts, letter)] == letter
 
 
-def _compared(word: str) -> str:
-    """Return the letters of a word that are compared."""
+def _letters_of(word: str) -> str:
+    # What is only an underscore, or invisible, is compared as it is, or nothing could be on it.
     plain = plain_word(word) or word
     return plain.replace("_", "") or plain
-
-
-class _Gap(NamedTuple):
-    """Letters that are not paired yet: the first and the end (exclusive) on both sides."""
-
-    first: int
-    end: int
-    start: int
-    stop: int
-
-    def size(self) -> int:
-        """Return the number of letters of the key times that of the text."""
-        return (self.end - self.first) * (self.stop - self.start)
-
-
-class _Block(NamedTuple):
-    """Equal letters: the first one of the key and of the text, and how many there are."""
-
-    first: int
-    start: int
-    length: int
-
-
-class _Share(NamedTuple):
-    """A word of the text and one of the key that share letters."""
-
-    place: int
-    word: int
 
 
 def align(key: Sequence[str], text: Sequence[str]) -> list[Span | None]:
@@ -153,73 +138,114 @@ def align(key: Sequence[str], text: Sequence[str]) -> list[Span | None]:
         >>> align(["感谢", "了", "张伟"], ["感", "谢了张伟"])
         [(0, 0), (0, 2)]
     """
+    identity: list[Span | None] = [(index, index) for index in range(len(key))]
     if key == text:
-        return [(index, index) for index in range(len(key))]
+        return identity
     key_letters, text_letters = _Letters(key), _Letters(text)
     if key_letters.text == text_letters.text and key_letters.starts == text_letters.starts:
-        return [(index, index) for index in range(len(key))]
+        return identity
     blocks = _Blocks(key_letters, text_letters).found()
-    spans: list[Span | None] = [None] * len(text)
-    for place, word in _shares(key_letters.starts, text_letters.starts, blocks):
-        before = spans[place]
-        spans[place] = (before[0] if before else word), word
-    _pair_replaced(key_letters, text_letters, spans)
-    return spans
+    pieces = _pieces(key_letters, text_letters, blocks)
+    spans = _shared(key_letters.starts, pieces, blocks)
+    words = [bisect_right(text_letters.starts, piece) - 1 for piece in pieces[:-1]]
+    is_zero = [text[word].startswith(ZERO) for word in words]
+    _pair_replaced(key_letters, spans, is_zero)
+    aligned: list[Span | None] = [None] * len(text)
+    for word, span in zip(words, spans):
+        if span is not None:
+            before = aligned[word] or span
+            aligned[word] = before[0], span[1]
+    return aligned
 
 
-def _shares(key: list[int], text: list[int], blocks: list[_Block]) -> Iterator[_Share]:
-    """Yield words that share at least half of the letters of the shorter one.
+class _Block(NamedTuple):
+    """Equal letters: the first one of the key and of the text, and how many there are."""
 
-    All words share the letters of one of the key that is not changed.
+    first: int
+    start: int
+    length: int
+
+
+def _pieces(key: _Letters, text: _Letters, blocks: Iterable[_Block]) -> list[int]:
+    """Cut the words of a text where equal letters begin or end a word of the key, too.
+
+    So what is replaced at an end of an unspaced run of words is a piece of its own.
+
+    Returns:
+        The first letter of each piece, and the number of all letters.
+    """
+    starts = {*text.starts}
+    for first, start, length in blocks:
+        low, high = bisect_left(key.starts, first), bisect_right(key.starts, first + length)
+        starts.update([start + cut - first for cut in key.starts[low:high]])
+    return sorted(starts)
+
+
+def _shared(key: list[int], pieces: list[int], blocks: Iterable[_Block]) -> list[Span | None]:
+    """Pair pieces with the words of the key that share half of the letters of the shorter one.
 
     Args:
         key: The first letters of the words of the key.
-        text: The first letters of those of the text.
-        blocks: Their equal letters.
+        pieces: Those of the pieces of the text.
+        blocks: The equal letters.
     """
-    amounts: defaultdict[_Share, int] = defaultdict(int)
+    amounts: defaultdict[Span, int] = defaultdict(int)
     for first, start, length in blocks:
-        end, shift = first + length, start - first
-        cuts = {first, *key[bisect_left(key, first) : bisect_left(key, end)]}
-        for cut in text[bisect_left(text, start) : bisect_left(text, start + length)]:
-            cuts.add(cut - shift)
-        for begin, stop in pairwise([*sorted(cuts), end]):
-            place, word = bisect_right(text, begin + shift) - 1, bisect_right(key, begin) - 1
-            is_unchanged = first <= key[word] and key[word + 1] <= end
-            shared = key[word + 1] - key[word] if is_unchanged else stop - begin
-            amounts[_Share(place, word)] += shared
-    for share, amount in amounts.items():
-        of_place = text[share.place + 1] - text[share.place]
-        of_word = key[share.word + 1] - key[share.word]
-        if 2 * amount >= min(of_place, of_word):
-            yield share
+        letter, end, shift = first, first + length, start - first
+        while letter < end:
+            word, piece = bisect_right(key, letter) - 1, bisect_right(pieces, letter + shift) - 1
+            stop = min(end, key[word + 1], pieces[piece + 1] - shift)
+            amounts[piece, word] += stop - letter
+            letter = stop
+    spans: list[Span | None] = [None] * (len(pieces) - 1)
+    for (piece, word), amount in amounts.items():
+        shorter = min(pieces[piece + 1] - pieces[piece], key[word + 1] - key[word])
+        if 2 * amount >= shorter:
+            before = spans[piece] or (word, word)
+            spans[piece] = before[0], word
+    return spans
 
 
-def _pair_replaced(key: _Letters, text: _Letters, spans: list[Span | None]) -> None:
-    """Pair words between two pairs in their order, if there are about as many on both sides."""
-    word = 0
+def _pair_replaced(key: _Letters, spans: list[Span | None], is_zero: Sequence[bool]) -> None:
+    """Pair what is between two pairs in its order, if there is about as much on both sides.
+
+    Args:
+        key: The key.
+        spans: The words of each piece of the text, which are completed.
+        is_zero: Whether each piece is an empty node, which no word replaces.
+    """
+    first_word = 0
     places: list[int] = []
-    for place, span in enumerate([*spans, (len(key.starts) - 1, 0)]):
+    for place, span in enumerate([*spans, (len(key.words), 0)]):
         if span is None:
-            if not _is_zero(text, place):
+            if not is_zero[place]:
                 places.append(place)
             continue
         words: list[int] = []
-        if places:
-            words = [at for at in range(word, span[0]) if not _is_zero(key, at)]
+        for word in range(first_word, span[0]):
+            has_letters = key.starts[word] < key.starts[word + 1]
+            if has_letters and not key.words[word].startswith(ZERO):
+                words.append(word)
         shorter, longer = sorted((len(words), len(places)))
         if shorter and longer <= 2 * shorter + 2:
             for index, replaced in enumerate(places):
                 first = index * len(words) // len(places)
-                end = -(-(index + 1) * len(words) // len(places))
-                spans[replaced] = words[first], words[end - 1]
-        word, places = span[1] + 1, []
+                last = ((index + 1) * len(words) - 1) // len(places)
+                spans[replaced] = words[first], words[last]
+        first_word, places = span[1] + 1, []
 
 
-def _is_zero(letters: _Letters, word: int) -> bool:
-    """Return whether a word is an empty node, or has no letters."""
-    has_letters = letters.starts[word] < letters.starts[word + 1]
-    return letters.words[word].startswith(ZERO) or not has_letters
+class _Gap(NamedTuple):
+    """Letters that are not paired yet: the first and the end (exclusive) on both sides."""
+
+    first: int
+    end: int
+    start: int
+    stop: int
+
+    def size(self) -> int:
+        """Return the number of letters of the key times that of the text."""
+        return (self.end - self.first) * (self.stop - self.start)
 
 
 class _Blocks:
@@ -233,11 +259,12 @@ class _Blocks:
     def __init__(self, key: _Letters, text: _Letters) -> None:
         self._key, self._text = key, text
         self._blocks: list[_Block] = []
+        self._work = WORK * (len(key.text) + len(text.text))
 
     def found(self) -> list[_Block]:
         """Return them in their order; of equal words next to each other, the first are paired."""
         self._divide(_Gap(0, len(self._key.text), 0, len(self._text.text)), RUNS)
-        blocks = self._blocks
+        blocks = _joined(sorted(self._blocks))
         for index in range(1, len(blocks)):
             before, after = blocks[index - 1], blocks[index]
             moved = self._movable(before, after)
@@ -245,57 +272,11 @@ class _Blocks:
             blocks[index] = _Block(after.first + moved, after.start + moved, after.length - moved)
         return [block for block in blocks if block.length]
 
-    def _movable(self, before: _Block, after: _Block) -> int:
-        """Return how many letters to move from a block to the one before, or back if less than 0.
-
-        What only one side has between them then is whole words, as late as possible.
-        """
-        first, start = before.first + before.length, before.start + before.length
-        if first < after.first and start < after.start:
-            return 0
-        key, text, starts = self._key.text, self._text.text, self._key.starts
-        ahead = _equal_letters(
-            key[first : first + after.length], text[start : start + after.length]
-        )
-        back = _equal_letters(
-            key[after.first - before.length : after.first][::-1],
-            text[after.start - before.length : after.start][::-1],
-        )
-        for word in range(bisect_right(starts, first + ahead) - 1, -1, -1):
-            moved = starts[word] - first
-            if moved < -back:
-                break
-            if self._is_edge(after.first + moved):
-                return moved
-        return 0
-
-    def _is_edge(self, first: int) -> bool:
-        """Return whether a word of the key begins at a letter, or the last one ends before it."""
-        return self._key.starts[bisect_left(self._key.starts, first)] == first
-
-    def _add(self, first: int, start: int, length: int) -> None:
-        """Add equal letters, which follow all others."""
-        if self._blocks:
-            before = self._blocks[-1]
-            if (before.first + before.length, before.start + before.length) == (first, start):
-                self._blocks[-1] = _Block(before.first, before.start, before.length + length)
-                return
-        if length:
-            self._blocks.append(_Block(first, start, length))
-
-    def _begins(self, gap: _Gap) -> bool:
-        """Return whether no pair comes before a gap."""
-        return (gap.first, gap.start) == (0, 0)
-
-    def _ends(self, gap: _Gap) -> bool:
-        """Return whether no pair comes after a gap."""
-        return (gap.end, gap.stop) == (len(self._key.text), len(self._text.text))
-
     def _divide(self, gap: _Gap, sizes: Sequence[int]) -> None:
         """Pair the letters of a gap, in which runs of these sizes are paired first."""
-        gap = self._without_equal_beginning(gap)
+        gap = self._without_equal_words(gap)
         if not sizes or gap.size() <= SMALL:
-            self._fill(gap)
+            self._fill(self._shortened(gap))
             return
         first, end, start, stop = gap
         for word_start, text_start in self._chain(gap, sizes[0]):
@@ -303,11 +284,10 @@ class _Blocks:
             first, start = word_start, text_start
         self._divide(_Gap(first, end, start, stop), sizes[1:])
 
-    def _without_equal_beginning(self, gap: _Gap) -> _Gap:
-        """Pair the words with which both sides of a gap begin; at its beginning only many.
+    def _without_equal_words(self, gap: _Gap) -> _Gap:
+        """Pair the words with which both sides of a gap begin, and return the rest.
 
-        Returns:
-            The rest of the gap.
+        Where the texts begin, only many are paired, as a text may begin late.
         """
         first, end, start, stop = gap
         key, text = self._key.text[first:end], self._text.text[start:stop]
@@ -318,11 +298,15 @@ class _Blocks:
             shared = max(0, starts[bisect_right(starts, first + shared) - 1] - first)
             if self._begins(gap) and shared < RUNS[0]:
                 return gap
-        self._add(first, start, shared)
+        self._blocks.append(_Block(first, start, shared))
         return _Gap(first + shared, end, start + shared, stop)
 
     def _chain(self, gap: _Gap, size: int) -> list[Span]:
-        """Pair letters amid runs of this size that both sides of a gap have once."""
+        """Pair the beginnings of words amid runs of this size that both sides of a gap have once.
+
+        Returns:
+            As many pairs as rise on both sides.
+        """
         half = size // 2
         starts = self._key.starts
         word, end_word = bisect_left(starts, gap.first + half), bisect_right(starts, gap.end - half)
@@ -333,35 +317,6 @@ class _Blocks:
             if place >= 0 and of_text.get(run, -1) >= 0:
                 pairs.append((place, of_text[run]))
         return _rising(pairs)
-
-    def _fill(self, gap: _Gap) -> None:
-        """Pair the equal letters of a gap."""
-        first, end, start, stop = self._shortened(gap)
-        key, text = self._key.text[first:end], self._text.text[start:stop]
-        if _alike(key, text) > ALIKE:
-            shared = _equal_letters(key[::-1], text[::-1])
-            self._add(end - shared, stop - shared, shared)
-            return
-        matcher = SequenceMatcher(None, key, text, autojunk=False)
-        if len(key) * len(text) > SMALL:
-            # To find all would take too long where letters are alike.
-            index, text_index, length = matcher.find_longest_match()
-            if length >= FEW:
-                index, text_index = first + index, start + text_index
-                self._fill(_Gap(first, index, start, text_index))
-                self._add(index, text_index, length)
-                self._fill(_Gap(index + length, end, text_index + length, stop))
-            return
-        for index, text_index, length in matcher.get_matching_blocks():
-            block = _Block(first + index, start + text_index, length)
-            begins = index == text_index == 0
-            ends = (index + length, text_index + length) == (len(key), len(text))
-            if length >= FEW or begins or ends or self._has_whole_words(block):
-                self._add(*block)
-
-    def _has_whole_words(self, block: _Block) -> bool:
-        """Return whether equal letters are whole words of the key."""
-        return self._is_edge(block.first) and self._is_edge(block.first + block.length)
 
     def _shortened(self, gap: _Gap) -> _Gap:
         """Cut the longer side of a large gap at an end of the text, far from its only neighbour."""
@@ -375,11 +330,90 @@ class _Blocks:
             return _Gap(first, min(end, first + most), start, min(stop, start + most))
         return _Gap(max(first, end - most), end, max(start, stop - most), stop)
 
+    def _fill(self, gap: _Gap) -> None:
+        """Pair the letters at both ends of a gap, the longest equal ones inside, and so on."""
+        while True:
+            gap = self._without_equal_ends(gap)
+            first, end, start, stop = gap
+            key, text = self._key.text[first:end], self._text.text[start:stop]
+            alike = _alike(key, text)
+            if not alike or alike > min(ALIKE, self._work):
+                return
+            self._work -= alike
+            matcher = SequenceMatcher(None, key, text, autojunk=False)
+            index, text_index, length = matcher.find_longest_match()
+            block = _Block(first + index, start + text_index, length)
+            if length < FEW and not self._has_whole_words(block):
+                return
+            self._blocks.append(block)
+            # The longest are the first of their length, so that few are nested on this side.
+            self._fill(_Gap(first, block.first, start, block.start))
+            gap = _Gap(block.first + length, end, block.start + length, stop)
 
-def _alike(key: str, text: str) -> int:
-    """Return how many pairs of a letter of the key and one of the text are equal."""
-    amounts = Counter(key)
-    return sum(amount * amounts[letter] for letter, amount in Counter(text).items())
+    def _without_equal_ends(self, gap: _Gap) -> _Gap:
+        """Pair the letters with which both sides of a gap begin and end, and return the rest.
+
+        Not so where the texts begin or end, as a text may begin late or be cut off.
+        """
+        first, end, start, stop = gap
+        key, text = self._key.text[first:end], self._text.text[start:stop]
+        if not self._begins(gap):
+            shared = _equal_letters(key, text)
+            self._blocks.append(_Block(first, start, shared))
+            first, start = first + shared, start + shared
+            key, text = key[shared:], text[shared:]
+        if not self._ends(gap):
+            shared = _equal_letters(key[::-1], text[::-1])
+            end, stop = end - shared, stop - shared
+            self._blocks.append(_Block(end, stop, shared))
+        return _Gap(first, end, start, stop)
+
+    def _begins(self, gap: _Gap) -> bool:
+        return gap.first == gap.start == 0
+
+    def _ends(self, gap: _Gap) -> bool:
+        return (gap.end, gap.stop) == (len(self._key.text), len(self._text.text))
+
+    def _has_whole_words(self, block: _Block) -> bool:
+        """Return whether equal letters are whole words of the key."""
+        return self._key.is_start(block.first) and self._key.is_start(block.first + block.length)
+
+    def _movable(self, before: _Block, after: _Block) -> int:
+        """Return how many letters to move from a block to the one before, or back if less than 0.
+
+        What only one side has between them then is whole words, as late as possible.
+        """
+        first, start = before.first + before.length, before.start + before.length
+        if first < after.first and start < after.start:
+            return 0
+        key, text, starts = self._key.text, self._text.text, self._key.starts
+        of_key, of_text = key[first : first + after.length], text[start : start + after.length]
+        ahead = _equal_letters(of_key, of_text)
+        of_key = key[after.first - before.length : after.first]
+        of_text = text[after.start - before.length : after.start]
+        back = _equal_letters(of_key[::-1], of_text[::-1])
+        for word in range(bisect_right(starts, first + ahead) - 1, -1, -1):
+            moved = starts[word] - first
+            if moved < -back:
+                break
+            if self._key.is_start(after.first + moved):
+                return moved
+        return 0
+
+
+def _joined(blocks: Iterable[_Block]) -> list[_Block]:
+    """Return blocks in their order, each with those that follow it at once."""
+    joined: list[_Block] = []
+    end = stop = -1
+    for first, start, length in blocks:
+        if not length:
+            continue
+        if (first, start) == (end, stop):
+            joined[-1] = joined[-1]._replace(length=joined[-1].length + length)
+        else:
+            joined.append(_Block(first, start, length))
+        end, stop = first + length, start + length
+    return joined
 
 
 def _equal_letters(key: str, text: str) -> int:
@@ -388,6 +422,12 @@ def _equal_letters(key: str, text: str) -> int:
         if letter != text_letter:
             return index
     return min(len(key), len(text))
+
+
+def _alike(key: str, text: str) -> int:
+    """Return how many pairs of a letter of the key and one of the text are equal."""
+    amounts = Counter(key)
+    return sum(amount * amounts[letter] for letter, amount in Counter(text).items())
 
 
 def _places(letters: str, places: Iterable[int], half: int) -> dict[str, int]:
@@ -416,14 +456,3 @@ def _rising(pairs: Sequence[Span]) -> list[Span]:
         rising.append(pairs[number])
         number = previous[number]
     return rising[::-1]
-
-
-def runs(words: Sequence[str], size: int) -> list[tuple[str, ...]]:
-    """List the runs of so many words, or letters, by their first ones.
-
-    Examples:
-        >>> runs("word", 3)
-        [('w', 'o', 'r'), ('o', 'r', 'd')]
-    """
-    shifted = [words[shift:] for shift in range(size)]
-    return list(zip(*shifted))

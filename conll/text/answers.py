@@ -16,7 +16,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from conll.errors import pluralize
-from conll.text.alignment import plain_words, runs
+from conll.text.alignment import plain_words
 from conll.text.marked import ZERO, Marked, Part, Repairs
 from conll.text.text_order import text_form
 
@@ -275,13 +275,13 @@ class KeyText:
         words = text.words()
         if text.sentences is None or text.windows or len(words) <= len(self._words):
             return [text]
-        key_runs = runs(self._words, 3)
+        key_runs = _runs_of_three(self._words)
         amounts = Counter(key_runs)
         # Only runs that occur once in the key tell where in the key a word of the text is.
         key_starts = {run: start for start, run in enumerate(key_runs) if amounts[run] == 1}
         starts = [0]
         last_key_start = last_end = 0
-        for number, run in enumerate(runs(plain_words(words), 3)):
+        for number, run in enumerate(_runs_of_three(plain_words(words))):
             key_start = key_starts.get(run)
             if key_start is None:
                 continue
@@ -300,3 +300,7 @@ def letters_of(words: Sequence[str]) -> str:
         'NewYorkscafe'
     """
     return re.sub(r"[\W_]+", "", unicodedata.normalize("NFD", "".join(words)))
+
+
+def _runs_of_three(words: list[str]) -> list[tuple[str, str, str]]:
+    return list(zip(words, words[1:], words[2:]))
