@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PIP := pip install --quiet --disable-pip-version-check --no-compile
 
-.PHONY: setup browser npm quick test coverage distributed random fuzz oracle spawn lowest adapters lint type check docs page screenshots release-check clean
+.PHONY: setup browser npm quick test coverage distributed random fuzz oracle spawn lowest adapters lint type check docs page screenshots release-check publish clean
 
 setup: .venv/ready
 
@@ -146,6 +146,10 @@ release-check: .venv/release
 	$(BIN)/python -m build --outdir dist
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/python tests/release.py dist
+
+# Upload what `make release-check` has built and checked.
+publish: .venv/release
+	$(BIN)/twine upload --non-interactive dist/*
 
 clean:
 	rm -rf .venv .venv-adapters .venv-lowest build dist site

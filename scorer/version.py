@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-__version__ = "0.1.0"
+__version__ = "0.1.0.dev0"
 
 NEEDED = ("jinja2", "numpy", "pandas", "scipy", "tabulate", "tqdm", "wcwidth")
 """The packages that this one needs, which are installed together."""

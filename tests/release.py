@@ -17,6 +17,7 @@ from zipfile import ZipFile
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+NOBODY = "The conll-scorer authors"
 SCRIPTS = "Scripts" if sys.platform == "win32" else "bin"
 PRINTED = {
     "scorer --version": "conll-scorer {version}\n",
@@ -105,6 +106,57 @@ def write_other_conll(folder):
     return wheel
 
 
+def left_to_the_owner(version):
+    """What only the owner can fill in before the first upload, a line each."""
+    citation = (ROOT / "CITATION.cff").read_text("utf-8")
+    readme = (ROOT / "README.md").read_text("utf-8")
+    site = (ROOT / "mkdocs.yml").read_text("utf-8")
+    if ".dev" in version:
+        yield f"scorer/version.py: {version} is the version between two releases"
+    if any(author["name"] == NOBODY for author in PROJECT["project"]["authors"]):
+        yield "pyproject.toml: authors, their names"
+    if NOBODY in citation:
+        yield "CITATION.cff: authors, their names"
+    for field in ("date-released", "repository-code"):
+        if not re.search(rf"^{field}: ", citation, re.MULTILINE):
+            yield f"CITATION.cff: {field}"
+    for field in ("site_url", "repo_url"):
+        if not re.search(rf"^{field}: ", site, re.MULTILINE):
+            yield f"mkdocs.yml: {field}"
+    if "<address" in readme:
+        yield "README.md: the address to clone"
+    if "Repository" not in PROJECT["project"].get("urls", {}):
+        yield "pyproject.toml: Repository in project.urls, to which the package page links"
+
+
+def check_links(wheel):
+    """Once the address of the repository is known, no link of the package page is relative."""
+    with ZipFile(wheel) as archive:
+        [name] = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        page = archive.read(name).decode()
+    relative = re.findall(r"\]\((?!\w+:|#)([^)]+)\)", page)
+    if relative and "Repository" in PROJECT["project"].get("urls", {}):
+        refuse(f"{wheel.name}: the package page links to {', '.join(relative)}")
+
+
+def check_ready(version):
+    """List what is left to the owner; on a tag, nothing may be."""
+    left = [*left_to_the_owner(version)]
+    for line in left:
+        sys.stdout.write(f"to fill in: {line}\n")
+    tag = subprocess.run(
+        ["git", "tag", "--points-at", "HEAD", "--list", "v*"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout.strip()
+    if tag and left:
+        refuse(f"{tag} cannot be released: {len(left)} things are to be filled in")
+    if tag and tag != f"v{version}":
+        refuse(f"{tag} is the tag of another version than {version}")
+
+
 def check_first_command():
     """In a copy of what a clone holds, the README's command sets up and prints every metric."""
     readme = (ROOT / "README.md").read_text("utf-8")
@@ -143,7 +195,9 @@ def main(dist):
     wheels = sorted(Path(dist).resolve().glob("*.whl"))
     if len(wheels) != 1:
         refuse(f"{dist} holds {len(wheels)} wheels, and not one")
+    check_ready(version)
     check_contents(wheels[0])
+    check_links(wheels[0])
     check_installed(wheels[0], version)
     check_beside_another_conll(wheels[0])
     check_first_command()

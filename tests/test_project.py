@@ -39,7 +39,8 @@ def test_the_package_has_a_command_of_its_name():
 
 def test_the_citation_is_of_this_version():
     citation = yaml.safe_load(text("CITATION.cff"))
-    assert (citation["version"], citation["title"]) == (__version__, PROJECT["name"])
+    release = __version__.partition(".dev")[0]
+    assert (citation["version"], citation["title"]) == (release, PROJECT["name"])
     assert {"message", "authors", "license", "cff-version"} <= set(citation)
 
 
@@ -47,6 +48,21 @@ def test_the_hosted_checks_are_those_of_the_makefile():
     jobs = WORKFLOW["jobs"].values()
     for step in (step["run"] for job in jobs for step in job["steps"] if "run" in step):
         assert step == "bash .ci/run" or re.search(r"(?:^| )make ([a-z-]+)", step)[1] in TARGETS
+
+
+def test_actions_are_pinned_by_hash():
+    jobs = WORKFLOW["jobs"].values()
+    used = [step["uses"] for job in jobs for step in job["steps"] if "uses" in step]
+    assert used
+    assert all(re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40}", name) for name in used)
+
+
+def test_nothing_is_published_until_the_owner_says_so():
+    job = WORKFLOW["jobs"]["publish"]
+    assert "vars.PUBLISH == 'true'" in job["if"]
+    assert job["needs"] == "release"
+    others = [name for name, job in WORKFLOW["jobs"].items() if "permissions" in job]
+    assert others == ["publish"]
 
 
 def test_the_versions_of_python_are_the_same_everywhere():
