@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Unpack
@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Unpack
 from conll.errors import pluralize, warnings_in
 from conll.system import jobs_of
 from scorer.batches.cache import Cache
-from scorer.batches.changes import EarlierRun, compare_runs, read_run
 from scorer.batches.rows import ScoredRow, score_rows
-from scorer.batches.table import BatchTable, check_shape
+from scorer.batches.table import BatchTable
 from scorer.evaluation.layout import DEFINED, Layout
 from scorer.events import Events, LibraryEvents
 from scorer.jobs.distributed import running
@@ -21,7 +20,6 @@ from scorer.jobs.isolation import Limits
 from scorer.jobs.manifest import ManifestRow, read_manifest
 from scorer.keywords import ManifestKeywords
 from scorer.options import Options
-from scorer.statistics.resampling import Resampling
 
 if TYPE_CHECKING:
     from scorer.events import Watch
@@ -34,9 +32,6 @@ class BatchSettings:
     Attributes:
         layout: Which figures the table has.
         over_corpora: Whether the table has means over corpora.
-        shape: One of `scorer.batches.table.SHAPES`, or None.
-        earlier: An earlier run with which this one is compared.
-        resampling: How it is compared.
         jobs: Rows that are scored at once.
         limits: The limits of a row.
         cache: Keeps what was counted.
@@ -48,9 +43,6 @@ class BatchSettings:
 
     layout: Layout
     over_corpora: bool = False
-    shape: str | None = None
-    earlier: EarlierRun | None = None
-    resampling: Resampling = field(default_factory=Resampling)
     jobs: int = 1
     limits: Limits = field(default_factory=Limits)
     cache: Cache | None = None
@@ -76,23 +68,11 @@ def score_batch(rows: Sequence[ManifestRow], settings: BatchSettings, events: Ev
         for scored in events.watch(scored_rows, "rows", len(rows)):
             checked = _refuse_warnings(scored) if settings.strict else scored
             results.append(_reduced(checked, settings))
-    results.sort(key=lambda result: (result.row.number, result.row.setting_number))
-    changes = None
-    if settings.earlier is not None:
-        changes = compare_runs(
-            results,
-            settings.earlier,
-            settings.resampling,
-            settings.layout,
-            over_corpora=settings.over_corpora,
-            jobs=settings.jobs,
-        )
+    results.sort(key=lambda result: result.row.number)
     return BatchTable(
         results,
         settings.layout,
         over_corpora=settings.over_corpora,
-        shape=settings.shape,
-        changes=changes,
     )
 
 
@@ -125,10 +105,6 @@ def _reduced(scored: ScoredRow, settings: BatchSettings) -> ScoredRow:
 def batch(  # noqa: PLR0913  each is an option of its own
     manifest: str | os.PathLike[str],
     *,
-    presets: str | Iterable[str] | None = None,
-    delta: str | os.PathLike[str] | None = None,
-    resampling: Resampling | None = None,
-    shape: str | None = None,
     per_document: bool = False,
     average: str = "micro",
     by: str | None = None,
@@ -148,11 +124,6 @@ def batch(  # noqa: PLR0913  each is an option of its own
 
     Args:
         manifest: The path of a CSV or YAML file, see `scorer.jobs.manifest`.
-        presets: Several settings, such as `["crac25", "crac25:singletons=keep", "exact"]`: each row
-            that does not name its own is scored under each, and `row.preset` says which it was.
-        delta: The path of the JSON of an earlier run, with which this one is compared.
-        resampling: How it is compared.
-        shape: Wide (a line for each corpus and system) or long (a line for each figure).
         per_document: Whether the table has a line for each document.
         average: Totals (micro), means over documents (macro), or both.
         by: A regular expression that puts documents into groups.
@@ -174,7 +145,7 @@ def batch(  # noqa: PLR0913  each is an option of its own
         evaluation.
 
     Raises:
-        ConllError: The manifest, or the JSON of the earlier run, cannot be read.
+        ConllError: The manifest cannot be read.
         OSError: A file cannot be opened, or the folder cannot be made.
         ValueError: A value is unknown.
         TypeError: An option is unknown, or options are given both ways.
@@ -182,14 +153,10 @@ def batch(  # noqa: PLR0913  each is an option of its own
     if average == DEFINED:
         raise ValueError(f"a batch cannot show average {DEFINED}; choose macro")
     layout = Layout(per_document=per_document, average=average, by=by)
-    check_shape(shape)
-    rows = read_manifest(manifest, keywords, presets, options)
+    rows = read_manifest(manifest, keywords, options)
     settings = BatchSettings(
         layout=layout,
         over_corpora=over_corpora,
-        shape=shape,
-        earlier=None if delta is None else read_run(delta),
-        resampling=resampling or Resampling(),
         jobs=jobs_of(jobs),
         limits=Limits(timeout, max_memory),
         cache=None if cache is None else Cache(cache),

@@ -2,7 +2,7 @@
 
 The manifest is CSV with a heading, or YAML. Columns: key and response (files or folders; relative
 paths start where the manifest is), corpus and system (their names; those of the two files if not
-given), presets, preset, metrics, key-format, response-format, and any option of scoring, such as
+given), preset, metrics, key-format, response-format, and any option of scoring, such as
 match. Empty cells take the options of the command.
 """
 
@@ -17,7 +17,6 @@ from conll.errors import distinct, pluralize, warnings_in
 from conll.system import jobs_of
 from scorer.batches.batch import BatchSettings, score_batch
 from scorer.batches.cache import Cache
-from scorer.batches.changes import read_run
 from scorer.batches.view import describe_row
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
@@ -43,16 +42,10 @@ If a row cannot be scored, the table says why, and the other rows are still scor
 --cache, results are kept: an interrupted run continues where it stopped, and unchanged files are
 not scored again.
 
---presets (or the column presets) lists settings, separated by commas. A setting is a preset,
-options, or both, separated by colons: crac25, crac25:singletons=keep, match=head:zeros=dependent.
-These options override all others; all options override a preset.
-
 examples:
   scorer batch manifest.csv
   scorer batch manifest.yaml --preset crac25 --over-corpora --output scores.csv --jobs 0
   scorer batch manifest.csv --cache kept --format json --timeout 600 --max-memory 4G
-  scorer batch manifest.csv --presets crac25,crac25:singletons=keep --metrics conll --shape wide
-  scorer batch manifest.csv --delta before.json --output now.json
 
 exit status: 0 all rows scored, 1 some failed, 2 wrong usage or a manifest that cannot be read
 """
@@ -60,29 +53,24 @@ exit status: 0 all rows scored, 1 some failed, 2 wrong usage or a manifest that 
 
 def run(arguments: Namespace) -> int:
     """Score all rows, report, and say what failed."""
-    output = console.output_of(arguments, FORMATS, [arguments.manifest, arguments.delta])
+    output = console.output_of(arguments, FORMATS, [arguments.manifest])
     layout = Layout(
         per_document=arguments.per_document, average=arguments.average, by=arguments.group_by
     )
     limits = console.limits_of(arguments.timeout, arguments.max_memory, quiet=output.quiet)
-    resampling = console.resampling_of(arguments)
     common = {name: getattr(arguments, name) for name in OPTIONS}
-    rows = read_manifest(arguments.manifest, common, arguments.presets)
+    rows = read_manifest(arguments.manifest, common)
     console.check_rows(rows, arguments.manifest, output.path)
     folder = arguments.cache or _folder_of_cache(output.path)
-    earlier = read_run(arguments.delta) if arguments.delta else None
     settings = BatchSettings(
         layout=layout,
         over_corpora=arguments.over_corpora,
-        shape=arguments.shape,
-        earlier=earlier,
-        resampling=resampling,
         jobs=jobs_of(arguments.jobs),
         limits=limits,
         cache=Cache(folder) if folder else None,
         scheduler=arguments.scheduler,
         strict=output.strict,
-        keep_documents=output.format == "json" or earlier is not None or layout.needs_documents,
+        keep_documents=layout.needs_documents,
         keep_problems=output.all_warnings,
     )
     events = RowEvents(output)

@@ -9,8 +9,7 @@ from math import nan
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import warnings_in
-from scorer.batches.view import HEADINGS, Line, Record, View
-from scorer.batches.wide import WideTable
+from scorer.batches.view import HEADINGS, Line, Record, View, setting_of
 from scorer.evaluation.page import PLOTTED, main_of, parts_of, recall_against_precision
 from scorer.evaluation.signature import noted
 from scorer.registry import AVERAGES
@@ -74,14 +73,13 @@ class _Shown:
         return bool(record["metric"] == self.main and record["f1"] is not None)
 
 
-def page_of(view: View, changed: Table | None, signature: Mapping[str, Any]) -> Page:
+def page_of(view: View, signature: Mapping[str, Any]) -> Page:
     """Make the content of the HTML page.
 
     Figures are percent, with two decimals as each row's option `rounding` says.
 
     Args:
         view: The records and their names.
-        changed: The table of changes since an earlier run.
         signature: The fields of the signature.
     """
     table = view.batch
@@ -100,9 +98,6 @@ def page_of(view: View, changed: Table | None, signature: Mapping[str, Any]) -> 
             # Means are shown next to the totals: rows of documents can be many.
             tables_of_kind = folded if kind in DETAILS else tables
             tables_of_kind.append(_grid(shown, kind))
-    tables += _settings_tables(shown)
-    if changed is not None:
-        tables.append(changed)
     failures = view.failures()
     return Page(
         headline=_headline(shown),
@@ -113,21 +108,9 @@ def page_of(view: View, changed: Table | None, signature: Mapping[str, Any]) -> 
         folded=folded,
         first_lists=[
             (f"Failed ({len(failures):,})", failures),
-            ("Notes on the comparison", table.changes.notes if table.changes else []),
-            ("Settings", view.explained_presets()),
         ],
         signature=noted(dict(signature)),
     )
-
-
-def _settings_tables(shown: _Shown) -> list[Table]:
-    """Make the table of F1 under each setting, if there are several."""
-    records = shown.view.records
-    if len({(record["preset"], record["settings"]) for record in records}) < 2:
-        return []
-    kinds = {"", "micro" if shown.of_kind("micro") else "macro", "corpora"}
-    compared = [record for record in records if record["kind"] in kinds]
-    return [WideTable(shown.view, compared).table("F1 of each setting")]
 
 
 def _headline(shown: _Shown) -> str:
@@ -150,7 +133,8 @@ def _describe(view: View, row: Record) -> str:
 
 def _facts(table: BatchTable) -> Iterator[tuple[str, str]]:
     """Yield the numbers of rows, corpora, systems and warnings, and the names of few files."""
-    corpora, systems, presets = set[str](), set[str](), set[str]()
+    corpora, systems = set[str](), set[str]()
+    settings = set[tuple[str, str]]()
     # In the order of the manifest.
     keys, responses = dict[str, None](), dict[str, None]()
     failed = warnings = 0
@@ -158,7 +142,7 @@ def _facts(table: BatchTable) -> Iterator[tuple[str, str]]:
         row = result.row
         corpora.add(row.corpus)
         systems.add(row.system)
-        presets.add(row.preset)
+        settings.add((row.preset, row.settings))
         keys[row.key] = responses[row.response] = None
         if result.evaluation is None:
             failed += 1
@@ -171,10 +155,10 @@ def _facts(table: BatchTable) -> Iterator[tuple[str, str]]:
     for term, names in (("keys", keys), ("responses", responses)):
         if len(names) <= NAMED:
             yield term, ", ".join(names)
-    presets.discard("")
-    for term, number in (("settings", len(presets)), ("warnings", warnings)):
-        if number:
-            yield term, f"{number:,}"
+    if len(settings) > 1:
+        yield "settings", f"{len(settings):,}"
+    if warnings:
+        yield "warnings", f"{warnings:,}"
 
 
 def _grid(shown: _Shown, kind: str) -> Table:
@@ -222,7 +206,7 @@ def _strips(shown: _Shown) -> Iterator[Section]:
     title = f"F1 of {title_of(shown.main)} by corpus"
     strips = [plots.Strip(corpus, nan, systems) for corpus, systems in dots.items()]
     drawn = plots.strips(strips, title, view.rounding(shown.rows[0]), noun="system")
-    settings = " and its settings" if any(map(view.setting, shown.rows)) else ""
+    settings = " and its settings" if any(map(setting_of, shown.rows)) else ""
     most = max(map(len, dots.values()))
     caption = plots.systems(most, f"{settings}, as in the table above")
     yield Section(title, [Figure(drawn, caption, title)])

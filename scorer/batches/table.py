@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from conll.errors import did_you_mean, warnings_in
-from scorer.batches.changes import Changes
+from conll.errors import warnings_in
 from scorer.batches.rows import ScoredRow, SystemRows, systems_in
 from scorer.evaluation import rows as lines
 from scorer.evaluation.evaluation import Evaluation, mean
@@ -18,13 +17,8 @@ from scorer.result import Result
 from scorer.version import __version__
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from scorer.report.columns import Table
     from scorer.report.report import Report
-
-SHAPES = ("wide", "long")
-"""The shapes of a table that can be asked for."""
 
 NUMBERS = lines.FIELDS[3:]
 """The fields of records that are figures."""
@@ -36,12 +30,11 @@ FIELDS = (
 )
 """The fields of records.
 
-`row` counts the manifest's rows from 1; `preset` is the setting, as it is written among several;
+`row` counts the manifest's rows from 1; `settings` are the options besides the `preset`;
 `status` is scored or failed, and then `reason` says why; `kind` is document, group, micro (totals),
 macro (means over documents) or corpora (means over corpora), `name` that of the document or group.
 `removed` says what filters took from the row's files, `warnings` is the number of warnings.
-`signature` is that of `scorer score`. With changes since an earlier run, those of
-`scorer.batches.changes.FIELDS` follow.
+`signature` is that of `scorer score`.
 """
 
 EMPTY_RECORD: dict[str, Any] = dict.fromkeys(FIELDS, "")
@@ -104,13 +97,6 @@ def _mean_records(system: SystemRows) -> Iterator[dict[str, Any]]:
         yield named | dict(zip(lines.FIELDS, line.as_tuple())) | details
 
 
-def check_shape(shape: str | None) -> None:
-    """Raise ValueError for an unknown shape."""
-    if shape is not None and shape not in SHAPES:
-        hint = did_you_mean(shape, SHAPES)
-        raise ValueError(f"shape: {shape!r} is not one of {', '.join(SHAPES)}{hint}")
-
-
 class BatchTable(Result):
     """The table of all results, in the order of the manifest; `str()` of it is the table.
 
@@ -122,13 +108,6 @@ class BatchTable(Result):
         over_corpora: Whether to add the means over the corpora for each system, of recall, of
             precision and of F1, each corpus counting as much as any other (the score of the CRAC
             shared tasks). A system without figures for one of the manifest's corpora has none.
-        shape: Wide (a line for each corpus and system, a column for each setting and metric) or
-            long (a line for each figure); by default tables for readers have a line for each row of
-            the manifest and setting, and everything else is long.
-        changes: The changes since an earlier run, see `scorer.batches.changes`.
-
-    Raises:
-        ValueError: The shape is unknown.
     """
 
     _is_framed = True
@@ -139,23 +118,16 @@ class BatchTable(Result):
         layout: Layout,
         *,
         over_corpora: bool = False,
-        shape: str | None = None,
-        changes: Changes | None = None,
     ) -> None:
-        check_shape(shape)
         self.results = list(results)
         self.layout = layout
         self.over_corpora = over_corpora
-        self.shape = shape
-        self.changes = changes
         records: list[dict[str, Any]] = []
         for result in self.results:
             records += _records_of(result, layout)
         if over_corpora:
             for system in systems_in(self.results):
                 records += _mean_records(system)
-        if changes is not None:
-            records = [record | changes.cells(record) for record in records]
         self.records = records
 
     @property
@@ -188,47 +160,25 @@ class BatchTable(Result):
 
     def signature(self, report: dict[str, Any] | None = None) -> dict[str, Any]:
         """Return a hash of the names and signatures of all rows, and the layout."""
-        presets: dict[str, None] = {}
         failed = 0
         # Which rows are of one system or corpus decides what the means over corpora are.
         rows: list[str] = []
         for result in self.results:
-            if result.row.preset:
-                presets[result.row.preset] = None
             signed = "failed"
             if result.evaluation is None:
                 failed += 1
             else:
                 signed = signature_line(result.evaluation)
-            rows.append(f"{(result.row.corpus, result.row.system, signed)}\n")
+            names = result.row.corpus, result.row.system, result.row.preset
+            rows.append(f"{(*names, signed)}\n")
         report = dict(report or {})
         if self.over_corpora:
             report["over"] = "corpora"
-        if self.shape:
-            report["shape"] = self.shape
         fields: dict[str, Any] = {
             "scorer": f"conll-scorer {__version__}",
             "rows": len(self.results),
             "failed": failed,
         }
-        if presets:
-            fields["presets"] = ",".join(presets)
         fields["signatures"] = hash_text("".join(rows))
-        if self.changes:
-            fields["delta"] = self.changes.signed()
         fields["report"] = report
         return fields
-
-    def to_frame(
-        self, section: str = "", *, shape: str | None = None, **options: Any
-    ) -> pd.DataFrame:
-        """Return the table as a pandas frame, wide if it or the `shape` is.
-
-        Counts are floats, as some metrics count fractions.
-        """
-        from scorer.batches.report import frame_of_table
-
-        if shape is None:
-            return super().to_frame(section, **options)
-        check_shape(shape)
-        return frame_of_table(self, shape)

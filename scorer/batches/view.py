@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from scorer.batches.changes import FigureChange
-from scorer.jobs.manifest import DEFAULTS
 from scorer.report.columns import Cell, Column
 from scorer.report.figures import describe_rounding, figure
 
@@ -29,18 +27,21 @@ class Line:
 
     Attributes:
         record: A record whose names are those of the line.
-        figures: The records of its figures, by metric or by setting and metric.
-        change: The change of the only figure, where the table is about changes.
+        figures: The records of its figures, by metric.
     """
 
     record: Record
     figures: Mapping[Any, Record] = field(default_factory=dict)
-    change: FigureChange | None = None
+
+
+def setting_of(record: Record) -> str:
+    """Name how the row of a record is scored: its preset, and the options besides."""
+    return " ".join(filter(None, (record["preset"], record["settings"])))
 
 
 def describe_row(record: Record) -> str:
     """Name the row of the table to which a record belongs, for messages."""
-    setting = record["preset"] or record["settings"]
+    setting = setting_of(record)
     system = f"system {record['system']} ({setting})" if setting else f"system {record['system']}"
     if record["kind"] == "corpora":
         return f"mean over corpora, {system}"
@@ -48,45 +49,20 @@ def describe_row(record: Record) -> str:
 
 
 class View:
-    """The records of a batch without the parts of metrics, and names for them.
-
-    A setting is called as it was written among the presets, or else by the options that are not at
-    their defaults. These follow in brackets if a preset does not mean the same options in all rows.
-    """
+    """The records of a batch without the parts of metrics, and names for them."""
 
     def __init__(self, table: BatchTable) -> None:
         self.batch = table
         self.records = [record for record in table.records if "." not in record["metric"]]
-        self._rounding: dict[str, str] = {}
+        self._rounding: dict[tuple[str, str], str] = {}
         for result in table.results:
-            self._rounding[result.row.settings] = result.row.options.rounding
-        self._options_by_preset: dict[str, list[str]] = {}
-        for record in self.records:
-            options = self._options_by_preset.setdefault(record["preset"], [])
-            if record["settings"] not in options:
-                options.append(record["settings"])
-
-    def setting(self, record: Record) -> str:
-        """Return the name of a record's setting."""
-        preset, options = str(record["preset"]), str(record["settings"])
-        if not preset:
-            return options
-        if len(self._options_by_preset[preset]) == 1:
-            return preset
-        return f"{preset} [{options or DEFAULTS}]"
+            row = result.row
+            self._rounding[row.preset, row.settings] = row.options.rounding
 
     def label(self, record: Record) -> str:
         """Name the system of a record, and its setting."""
-        setting = self.setting(record)
+        setting = setting_of(record)
         return f"{record['system']} ({setting})" if setting else str(record["system"])
-
-    def explained_presets(self) -> list[str]:
-        """List the options of each preset that means the same ones in all rows."""
-        lines: list[str] = []
-        for preset, options in self._options_by_preset.items():
-            if preset and options != [preset] and len(options) == 1:
-                lines.append(f"{preset}: {options[0] or DEFAULTS}")
-        return lines
 
     def failures(self) -> list[str]:
         """List the reasons of the rows and means without figures."""
@@ -94,7 +70,7 @@ class View:
 
     def rounding(self, record: Record) -> str:
         """Return the option by which the figures of a record are rounded."""
-        return self._rounding[record["settings"]]
+        return self._rounding[record["preset"], record["settings"]]
 
     def describe_rounding(self) -> str:
         """Describe how figures are made percent."""
@@ -119,7 +95,6 @@ class View:
         self,
         lines: Sequence[Line],
         *,
-        settings: bool = True,
         subject: str = "of",
         marks: Mapping[str, int] | None = None,
     ) -> list[Column]:
@@ -127,7 +102,6 @@ class View:
 
         Args:
             lines: The lines.
-            settings: Whether settings are among the names.
             subject: The heading of what is no row, such as a document; "" if it is not named.
             marks: The mark of each system and setting on a page, by label.
         """
@@ -136,8 +110,8 @@ class View:
             columns.append(_text_column("corpus", lambda line: line.record["corpus"]))
         if any(line.record["system"] for line in lines):
             columns.append(self._system_column(marks or {}))
-        if settings and any(self.setting(line.record) for line in lines):
-            columns.append(_text_column("settings", lambda line: self.setting(line.record)))
+        if any(setting_of(line.record) for line in lines):
+            columns.append(_text_column("settings", lambda line: setting_of(line.record)))
         if subject and any(line.record["kind"] not in ("", "micro") for line in lines):
             columns.append(_text_column(subject, _subject))
         return columns
@@ -158,8 +132,3 @@ def _text_column(heading: str, text: Any) -> Column:
 def _subject(line: Line) -> str:
     """Name the document or group of a line, or its kind."""
     return str(line.record["name"] or HEADINGS.get(line.record["kind"], ""))
-
-
-def metric_column() -> Column:
-    """Make the column that names the metric of a line's record."""
-    return Column(value=lambda line: line.record["metric"], kind="metric", heading="metric")

@@ -90,7 +90,7 @@ class Argument:
 SCORING = ("compare", "leaderboard", "batch", "errors", "codabench", "score")
 """The commands that take the options of scoring."""
 
-RESAMPLING = ("compare", "leaderboard", "batch", "errors")
+RESAMPLING = ("compare", "leaderboard", "errors")
 """The commands that draw documents at random."""
 
 REPORTS = ("score", "compare", "leaderboard", "batch", "errors", "spans", "muc7", "agreement")
@@ -273,12 +273,6 @@ SCORING_ARGUMENTS = (
         choices=tuple(PRESETS),
         kind=str.lower,
         help="settings of a shared task, such as crac25; other options override it",
-    ),
-    Argument(
-        "--presets",
-        metavar="LIST",
-        rare=("batch",),
-        help=("score each row with each of these settings, such as crac25,crac25:singletons=keep"),
     ),
     Argument(
         "--metrics",
@@ -600,22 +594,6 @@ OUTPUT_ARGUMENTS = (
         commands=("batch",),
         flag=True,
         help="also show the mean over corpora for each system",
-    ),
-    Argument(
-        "--shape",
-        rare=("batch",),
-        choices=("wide", "long"),
-        help=(
-            "wide: one line per corpus and system, one column per setting and metric; long: "
-            "one line per score (default: one line per row and setting in tables, otherwise "
-            "long)"
-        ),
-    ),
-    Argument(
-        "--delta",
-        metavar="RUN.JSON",
-        commands=("batch",),
-        help="show changes since an earlier run, given as its JSON file, with p-values",
     ),
     Argument(
         "--fail-under",

@@ -2,12 +2,7 @@
 
 CSV has a heading. Its columns are `key` and `response`, `corpus` and `system`, and any option of
 `scorer score` by its name; an empty cell sets nothing. YAML is a list of such rows, or `defaults:`
-for all of them and `rows:`. Relative paths start in the manifest's folder. A row is scored once for
-each of its `presets`; each of these is a preset, options that differ from it, or both.
-
->>> settings = settings_of("crac25, crac25:singletons=keep, exact")
->>> [(setting.name, setting.preset, setting.words) for setting in settings[1:]]
-[('crac25:singletons=keep', 'crac25', {'singletons': 'keep'}), ('exact', None, {'match': 'exact'})]
+for all of them and `rows:`. Relative paths start in the manifest's folder.
 """
 
 from __future__ import annotations
@@ -27,78 +22,17 @@ from conll.remote import is_url
 from conll.source import standard_input
 from scorer import registry
 from scorer.inputs.names import name_of
-from scorer.options import PRESETS, TABLE, Options, compiled, options_of, unknown_option
+from scorer.options import TABLE, Options, compiled, options_of, unknown_option
 from scorer.options import settings as settings_of_preset
-from scorer.registry import make_scheme, resolve
+from scorer.registry import make_scheme
 from scorer.report.forms import unguarded
 from scorer.scheme import Scheme
-
-DEFAULTS = "the defaults"
-"""The name of settings in which no option has another value than its default."""
-
-SPELLING = "PRESET, PRESET:OPTION=VALUE or OPTION=VALUE, with commas between several"
 
 OPTIONS = ("preset", "metrics", *TABLE, "key_format", "response_format")
 """The settings that a row may have, or all rows together."""
 
-COLUMNS = ("key", "response", "corpus", "system", "presets", *OPTIONS)
+COLUMNS = ("key", "response", "corpus", "system", *OPTIONS)
 """The columns of a manifest."""
-
-
-@dataclass(frozen=True)
-class Setting:
-    """Options under which rows are scored.
-
-    Attributes:
-        name: The settings as they were written.
-        preset: The preset, if any.
-        words: The options besides, as text, which override all others.
-    """
-
-    name: str
-    preset: str | None
-    words: dict[str, str]
-
-
-def settings_of(written: str | Iterable[str]) -> list[Setting]:
-    """Return the settings that a text lists with commas between, or several such texts.
-
-    Each is a preset, options that are parted from it and from each other by colons, or both:
-    `crac25:singletons=keep`. The name of an option may be left out before a value that no other
-    option that changes figures has, such as `exact`.
-
-    Raises:
-        ValueError: A preset, option or value is unknown, or something appears twice.
-    """
-    texts = [written] if isinstance(written, str) else written
-    settings: dict[str, Setting] = {}
-    for text in texts:
-        for item in text.split(","):
-            setting = _setting_of(item)
-            if setting.name in settings:
-                raise ValueError(f"presets: {setting.name!r} appears twice; remove one")
-            settings[setting.name] = setting
-    return list(settings.values())
-
-
-def _setting_of(item: str) -> Setting:
-    """Return the setting that a text such as `crac25:singletons=keep` describes."""
-    parts = [part.strip() for part in item.split(":")]
-    option_parts = parts
-    preset = None
-    if parts[0].lower() in PRESETS:
-        preset = parts[0] = parts[0].lower()
-        option_parts = parts[1:]
-    words: dict[str, str] = {}
-    for part in option_parts:
-        name, value = _option(part)
-        if name in words:
-            raise ValueError(f"presets: {item!r} sets {name} twice; leave one out")
-        words[name] = value
-    # Unknown values are refused here, where the setting can be named.
-    options_of(None, _options_in(words))
-    resolve(words.get("metrics", "all"))
-    return Setting(":".join(parts), preset, words)
 
 
 def _options_in(words: Mapping[str, Any]) -> dict[str, Any]:
@@ -106,50 +40,9 @@ def _options_in(words: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in words.items() if name in TABLE}
 
 
-def _option(part: str) -> tuple[str, str]:
-    """Return the option and the value of a part of a setting."""
-    written_name, equals, written_value = part.partition("=")
-    if not equals:
-        return _option_with(part), part
-    name = written_name.strip().lower().replace("-", "_")
-    value = written_value.strip()
-    known = ("metrics", *TABLE)
-    if name not in known:
-        hint = did_you_mean(name, known) or f"; choose from: {', '.join(known)}"
-        raise ValueError(f"presets: unknown option {name!r}{hint}")
-    if not value:
-        raise ValueError(f"presets: {part!r} has no value; write {name}=VALUE")
-    return name, value
-
-
-def _option_with(value: str) -> str:
-    """Return the only option that has a value and changes figures."""
-    names: list[str] = []
-    values: list[str] = []
-    for name, option in TABLE.items():
-        values += option.choices
-        # No figure depends on an option that is never in a signature.
-        if value in option.choices and option.signed != "never":
-            names.append(name)
-    if len(names) > 1:
-        ways = " or ".join(f"{name}={value}" for name in names)
-        raise ValueError(f"presets: {value!r} is a value of several options; write {ways}")
-    if not names:
-        hint = did_you_mean(value, (*PRESETS, *values)) or f"; write {SPELLING}"
-        problem = "is neither a preset, which comes first, nor a value of an option"
-        raise ValueError(f"presets: {value!r} {problem}{hint}")
-    return names[0]
-
-
-Name = tuple[str, str, str, str]
-"""The name of a row in its batch: corpus, system, preset and settings."""
-
-
 @dataclass(frozen=True)
 class ManifestRow:
-    """A key and a response to score under one setting.
-
-    Where a row of the manifest is scored under several settings, each makes a row of its own here.
+    """A key and a response to score.
 
     Attributes:
         number: The number of the row in the manifest, from 1.
@@ -160,8 +53,7 @@ class ManifestRow:
         metrics: The names of metrics, with commas between them.
         options: The options.
         key_format, response_format: The formats; detected by content if None.
-        preset: The setting as it was written.
-        setting_number: The number of the setting, from 0, among those of the row.
+        preset: The preset as it was written, if any.
     """
 
     number: int
@@ -177,12 +69,6 @@ class ManifestRow:
     key_format: str | None = None
     response_format: str | None = None
     preset: str = ""
-    setting_number: int = 0
-
-    @property
-    def name(self) -> Name:
-        """The name of the row, which no other one has."""
-        return self.corpus, self.system, self.preset, self.settings
 
     @property
     def label(self) -> str:
@@ -201,10 +87,12 @@ class ManifestRow:
 
     @property
     def settings(self) -> str:
-        """The options that are not at their defaults, as `name=value`, with spaces between."""
+        """The options besides the preset, as `name=value`, with spaces between."""
+        preset = settings_of_preset(self.preset) if self.preset else {}
+        usual = vars(options_of(None, _options_in(preset)))
         texts: list[str] = []
-        for name, value in self.options.chosen().items():
-            if value is not None:
+        for name, value in vars(self.options).items():
+            if value != usual[name]:
                 texts.append(f"{name}={_quoted(str(value))}")
         return " ".join(texts)
 
@@ -219,7 +107,6 @@ def _quoted(value: str) -> str:
 def read_manifest(
     path: str | os.PathLike[str],
     words: Mapping[str, Any] | None = None,
-    presets: str | Iterable[str] | None = None,
     options: Options | None = None,
 ) -> list[ManifestRow]:
     """Read the rows of a manifest; all its values are checked, but no file that it names is read.
@@ -229,14 +116,11 @@ def read_manifest(
         words: `OPTIONS` for all rows. The cells of a row override the manifest's `defaults`, and
             these override `words`. A preset counts as its options, which the other options in the
             same row, defaults or words override.
-        presets: The settings, as `settings_of` reads them, under each of which every row is scored
-            that does not name its own. Their presets count as all presets do, and their options
-            override all others.
         options: The options among the words in one record.
 
     Raises:
         ConllError: Something cannot be read or is unknown, or two rows of one corpus and system
-            have the same options, so that nothing would tell their figures apart.
+            have the same preset and options, so that nothing would tell their figures apart.
         OSError: The file cannot be opened.
         ModuleNotFoundError: The manifest is YAML, and there is no PyYAML.
         TypeError: There is no such option, or options are given both ways.
@@ -244,10 +128,6 @@ def read_manifest(
     """
     common = _resolved(_texts(words or {}, options))
     _checked(common)
-    settings: list[Setting] = []
-    if presets is not None:
-        settings = settings_of(presets)
-    _check_preset(common, settings)
     name = os.fspath(path)
     folder = os.path.dirname(name)
     text = _read(name)
@@ -258,11 +138,11 @@ def read_manifest(
     read = _from_yaml if _is_yaml(name, text) else _from_csv
     for number, (line, cells) in enumerate(read(text, name), 1):
         try:
-            for row in _rows(number, line, folder, common, _resolved(cells), settings):
-                same = seen.setdefault((row.corpus, row.system, row.preset, row.options), row)
-                if same is not row:
-                    raise _scored_twice(row, same.line)
-                rows.append(row)
+            row = _row(number, line, folder, common | _resolved(cells))
+            same = seen.setdefault((row.corpus, row.system, row.preset, row.options), row)
+            if same is not row:
+                raise _scored_twice(row, same.line)
+            rows.append(row)
         except ValueError as error:
             raise ConllError(name, line, str(error)) from None
     if not rows:
@@ -273,9 +153,8 @@ def read_manifest(
 
 def _scored_twice(row: ManifestRow, line: int) -> ValueError:
     """Return an error for a row with the names and options of another row, on a line before it."""
-    under = f" under {row.preset}" if row.preset else ""
     names = f"corpus {row.corpus!r} and system {row.system!r}"
-    problem = f"{names} are already on line {line}, scored alike{under}"
+    problem = f"{names} are already on line {line}, scored alike"
     advice = "give one of them another name in the columns corpus and system"
     return ValueError(f"{problem}; {advice}")
 
@@ -325,30 +204,21 @@ def _is_yaml(path: str, text: str) -> bool:
     return text.lstrip().startswith(("-", "[", "{", "#", "defaults:", "rows:"))
 
 
-def _rows(
-    number: int,
-    line: int,
-    folder: str,
-    common: dict[str, str],
-    cells: dict[str, str],
-    given: list[Setting],
-) -> Iterator[ManifestRow]:
-    """Yield the rows that a line makes, one for each setting.
+def _row(number: int, line: int, folder: str, words: dict[str, str]) -> ManifestRow:
+    """Return the row that a line describes.
 
     Args:
         number: The number of the row in the manifest.
         line: The number of the line.
         folder: The folder of the manifest.
-        common: The options for all rows.
-        cells: The cells of the row by their columns.
-        given: The settings, unless the row names its own.
+        words: The cells of the row by their columns, and the options for all rows.
 
     Raises:
         ValueError: Something in the cells is wrong.
     """
     paths: list[str] = []
     for side in ("key", "response"):
-        written = cells.get(side, "")
+        written = words.get(side, "")
         if not written:
             raise ValueError(f"the row has no {side}; give the path of a file or a folder")
         if written == "-" or "\0" in written:
@@ -358,44 +228,22 @@ def _rows(
         else:
             paths.append(os.path.join(folder, written.rstrip(os.sep) or os.sep))
     key_path, response_path = paths
-    # A preset is overridden by the options of the row that names it, or else by all others.
-    settings = given
-    below: dict[str, str] = {}
-    above = common | cells
-    if "presets" in cells:
-        settings = settings_of(cells["presets"])
-        below, above = common, cells
-    _check_preset(common | cells, settings)
-    for setting_number, setting in enumerate(settings or [Setting("", None, {})]):
-        words = below | PRESETS.get(setting.preset or "", {}) | above | setting.words
-        metrics, options = _checked(words)
-        yield ManifestRow(
-            number=number,
-            line=line,
-            corpus=words.get("corpus") or name_of(key_path),
-            system=words.get("system") or name_of(response_path),
-            key=cells["key"],
-            response=cells["response"],
-            key_path=key_path,
-            response_path=response_path,
-            metrics=metrics,
-            options=options,
-            key_format=words.get("key_format"),
-            response_format=words.get("response_format"),
-            preset=setting.name,
-            setting_number=setting_number,
-        )
-
-
-def _check_preset(cells: Mapping[str, str], settings: list[Setting]) -> None:
-    """Refuse a preset next to presets.
-
-    Raises:
-        ValueError: Both are given.
-    """
-    if settings and "preset" in cells:
-        advice = "which name one each; leave out one of the two"
-        raise ValueError(f"preset: {cells['preset']!r} cannot be combined with presets, {advice}")
+    metrics, options = _checked(words)
+    return ManifestRow(
+        number=number,
+        line=line,
+        corpus=words.get("corpus") or name_of(key_path),
+        system=words.get("system") or name_of(response_path),
+        key=words["key"],
+        response=words["response"],
+        key_path=key_path,
+        response_path=response_path,
+        metrics=metrics,
+        options=options,
+        key_format=words.get("key_format"),
+        response_format=words.get("response_format"),
+        preset=words.get("preset", ""),
+    )
 
 
 def _resolved(cells: Mapping[str, str]) -> dict[str, str]:
@@ -545,10 +393,10 @@ class _Nodes:
         return {name: member for name, (_, member) in zip(columns, node.value)}
 
     def _value(self, node: Any, name: str) -> str:
-        """Return the text of a node; lists of metrics and presets get commas."""
+        """Return the text of a node; a list of metrics gets commas."""
         from yaml import ScalarNode, SequenceNode
 
-        if isinstance(node, SequenceNode) and name in {"metrics", "presets"}:
+        if isinstance(node, SequenceNode) and name == "metrics":
             return ",".join(self._value(member, f"one of {name}") for member in node.value)
         if not isinstance(node, ScalarNode):
             raise self.error(node, f"{name}: expected a value or a path")

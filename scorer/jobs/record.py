@@ -1,4 +1,4 @@
-"""An evaluation as plain data and back: one shape for processes, the cache and the JSON of a batch.
+"""An evaluation as plain data and back: one shape for processes and the cache.
 
 Nobody has to trust who wrote a record: it becomes numbers and text at worst, or is refused.
 """
@@ -27,31 +27,26 @@ MOST = 1 << 53
 
 NUMBER = int | float
 FILE = {"format": str, "sha256": str}
-COUNTED: dict[str, Any] = {
+PLACE = (str, int, str)
+REMOVED = [(str, str, int, int, int)]
+WHOLE: dict[str, Any] = {
     "scorer": str,
     "metrics": [str],
     "key": FILE,
     "response": FILE,
     "documents": [str],
     "counts": {str: [[NUMBER]]},
-}
-"""The parts of an evaluation that the JSON of a batch has, and their shapes as `fits` reads them.
-
-`scorer`: the version that counted. `metrics`: names of those that are shown. `counts`: by name of
-each metric that was counted, a list for each document of the four counts (as in `Counts.as_tuple`)
-of each of the metric's parts.
-"""
-
-PLACE = (str, int, str)
-REMOVED = [(str, str, int, int, int)]
-WHOLE = COUNTED | {
     "totals": {str: [NUMBER]},
     "invented": [int],
     "removed": REMOVED,
     "removed_by_document": [REMOVED],
     "problems": [(PLACE, str | None, str, str, str, [PLACE], {str: int})],
 }
-"""The same of a whole record. A problem has its place, document, text, advice and kind, a list of
+"""The shapes of the parts of a record, as `fits` reads them.
+
+`scorer`: the version that counted. `metrics`: names of those that are shown. `counts`: by name of
+each metric that was counted, a list for each document of the four counts (as in `Counts.as_tuple`)
+of each of the metric's parts. A problem has its place, document, text, advice and kind, a list of
 the place beside it, if any, and the amounts of repairs by kind."""
 
 
@@ -86,22 +81,6 @@ def _has_members(value: dict[Any, Any], shape: dict[Any, Any]) -> bool:
     return all(fits(value[name], inner) for name, inner in members.items())
 
 
-def counted(evaluation: Evaluation) -> dict[str, Any]:
-    """Return the counts of each document as plain data, of the shape `COUNTED`."""
-    fields = signature(evaluation)
-    counts: dict[str, list[list[float]]] = {}
-    for metric in evaluation.metrics:
-        counts[metric] = [_numbers(document.counts[metric]) for document in evaluation.documents]
-    return {
-        "scorer": fields["scorer"],
-        "metrics": fields["metrics"],
-        "key": fields["key"],
-        "response": fields["response"],
-        "documents": [document.name for document in evaluation.documents],
-        "counts": counts,
-    }
-
-
 def record_of(evaluation: Evaluation, problems: Iterable[Problem] | None = None) -> dict[str, Any]:
     """Return the evaluation as plain data, without its options and repeats.
 
@@ -112,7 +91,17 @@ def record_of(evaluation: Evaluation, problems: Iterable[Problem] | None = None)
     if problems is None:
         problems = evaluation.problems
     documents = evaluation.documents
-    return counted(evaluation) | {
+    fields = signature(evaluation)
+    counts: dict[str, list[list[float]]] = {}
+    for metric in evaluation.metrics:
+        counts[metric] = [_numbers(document.counts[metric]) for document in documents]
+    return {
+        "scorer": fields["scorer"],
+        "metrics": fields["metrics"],
+        "key": fields["key"],
+        "response": fields["response"],
+        "documents": [document.name for document in documents],
+        "counts": counts,
         # Kept as they were counted: the sums over documents would be the same, except that a 0 may
         # be 0.0.
         "totals": {name: _numbers(parts) for name, parts in evaluation.totals.items()},
@@ -151,28 +140,30 @@ def _removed(removed: Iterable[Removed]) -> list[tuple[str, str, int, int, int]]
     return [filtered.as_tuple() for filtered in removed]
 
 
-def is_sound(record: Any, shape: dict[str, Any] = WHOLE) -> bool:
-    """Return whether a record has a shape, and its counts are those of distinct documents."""
-    if not fits(record, shape):
+def is_sound(record: Any) -> bool:
+    """Return whether a record has its shape, and its counts are those of distinct documents."""
+    if not fits(record, WHOLE):
         return False
     names = record["documents"]
     lengths = {len(documents) for documents in record["counts"].values()}
     return len(set(names)) == len(names) and lengths <= {len(names)}
 
 
-def recount(
+def evaluation_of(
     record: dict[str, Any], scheme: Scheme, file_names: Mapping[str, str] | None = None
 ) -> Evaluation:
-    """Rebuild an evaluation from the plain data that `counted` made.
+    """Return the evaluation that `record_of` wrote.
 
     Args:
-        record: The record, which `is_sound`.
-        scheme: The scheme by which it was scored, with metrics and names that the record has.
+        record: The plain data, which may come from an untrusted user.
+        scheme: The scheme by which it was scored.
         file_names: The names of the files of key and response, which a record does not have.
 
     Raises:
-        ValueError: A metric was counted in another number of parts.
+        ValueError, LookupError: The record is damaged.
     """
+    if not is_sound(record):
+        raise ValueError("the record is damaged")
     evaluation = Evaluation(scheme)
     for number, name in enumerate(record["documents"]):
         counts: dict[str, tuple[Counts, ...]] = {}
@@ -184,25 +175,6 @@ def recount(
         joined = str(file.get("joined", ""))
         name = (file_names or {}).get(side, "")
         evaluation.inputs.append(Input(side, file["format"], file["sha256"], name, joined))
-    return evaluation
-
-
-def evaluation_of(
-    record: dict[str, Any], scheme: Scheme, file_names: Mapping[str, str] | None = None
-) -> Evaluation:
-    """Return the evaluation that `record_of` wrote.
-
-    Args:
-        record: The plain data, which may come from an untrusted user.
-        scheme: The scheme by which it was scored.
-        file_names: As in `recount`.
-
-    Raises:
-        ValueError, LookupError: The record is damaged.
-    """
-    if not is_sound(record):
-        raise ValueError("the record is damaged")
-    evaluation = recount(record, scheme, file_names)
     columns = zip(
         evaluation.documents, record["invented"], record["removed_by_document"], strict=True
     )

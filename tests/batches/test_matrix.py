@@ -1,4 +1,4 @@
-"""Several settings for the same files: whose figures they are, and the shapes of the table."""
+"""Several settings for the same files: whose figures they are, and the table."""
 
 import csv
 import io
@@ -6,7 +6,6 @@ import json
 import os
 import random
 from itertools import product
-from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -34,34 +33,32 @@ def manifest(text, name="m.csv"):
 # Whose figures they are.
 
 
-def setting_of(golden):
-    """The words of a measured setting."""
-    match, keep, zeros = golden.split("/")
-    return f"crac25:match={match}:singletons={'keep' if keep == 'True' else 'drop'}:zeros={zeros}"
-
-
 def test_the_command_has_the_measured_figures(folder, main):
     """Three systems under twelve settings, one of which CorefUD's scorer refuses."""
     refused = next(row for row in GOLDEN if row["id"] == "multiz+z0-7305")
     chosen = [*GOLDEN[:2], refused]
-    lines = ["system,key,response"]
+    lines = ["corpus,system,key,response,match,singletons,zeros"]
     for row in chosen:
         for side in ("key", "response"):
             (folder / f"{row['id']}.{side}.conllu").write_text(row[side])
-        lines.append(f"{row['id']},{row['id']}.key.conllu,{row['id']}.response.conllu")
+        for golden in row["figures"]:
+            match, keep, zeros = golden.split("/")
+            files = f"{row['id']}.key.conllu,{row['id']}.response.conllu"
+            singletons = "keep" if keep == "True" else "drop"
+            lines.append(f"{golden},{row['id']},{files},{match},{singletons},{zeros}")
     manifest("\n".join(lines) + "\n")
-    written = ",".join(setting_of(golden) for golden in GOLDEN[0]["figures"])
-    status, out, err = main("batch", "m.csv", "--presets", written, "--format", "csv")
-    records = list(csv.DictReader(io.StringIO(out)))
+    status, out, err = main("batch", "m.csv", "--preset", "crac25", "--format", "csv")
+    records = [row for row in csv.DictReader(io.StringIO(out)) if row["section"] == "rows"]
+    assert {one["preset"] for one in records} == {"crac25"}
     expected = {
-        (row["id"], setting_of(golden), metric): figures[metric]
+        (row["id"], golden, metric): figures[metric]
         for row in chosen
         for golden, figures in row["figures"].items()
         for metric in figures
         if metric != "error"
     }
     scored = {
-        (one["system"], one["preset"], one["metric"]): [
+        (one["system"], one["corpus"], one["metric"]): [
             float(one[ratio]) for ratio in ("recall", "precision", "f1")
         ]
         for one in records
@@ -69,14 +66,14 @@ def test_the_command_has_the_measured_figures(folder, main):
     }
     assert len(scored) > 150
     assert scored == {at: pytest.approx(figures, abs=1e-9) for at, figures in expected.items()}
-    failed = {(one["system"], one["preset"]) for one in records if one["status"] == "failed"}
+    failed = {(one["system"], one["corpus"]) for one in records if one["status"] == "failed"}
     assert failed == {
-        (refused["id"], setting_of(golden))
+        (refused["id"], golden)
         for golden, figures in refused["figures"].items()
         if "error" in figures
     }
     assert status == 1
-    assert len(failed) == err.count(f"system {refused['id']} (")
+    assert len(failed) == err.count(f"system {refused['id']} (crac25")
 
 
 def conll(*documents):
@@ -115,15 +112,21 @@ def files(folder):
 # What goes wrong stays where it is.
 
 
+SETTINGS = [{}, {"duplicates": "error"}, {"missing_documents": "error"}, {"documents": "zz"}]
+
+
 def test_an_error_is_that_of_one_setting(files):
     """The third response repeats a mention, the second lacks a document.
 
     A pattern may be found nowhere.
     """
-    written = "exact,duplicates=error,missing_documents=error,documents=zz"
+    lines = ["system,key,response,duplicates,missing_documents,documents"]
+    for system, setting in product("abc", SETTINGS):
+        cells = (setting.get(name, "") for name in lines[0].split(",")[3:])
+        lines.append(f"{system},key.conll,{system}.conll,{','.join(cells)}")
     found = {
-        (one.row.system, one.row.preset): one.reason
-        for one in scorer.batch(files, presets=written, metrics="muc").results
+        (one.row.system, one.row.settings): one.reason
+        for one in scorer.batch(manifest("\n".join(lines), files), metrics="muc").results
     }
     failed = {at: reason for at, reason in found.items() if reason}
     # Mentions of the key and of the other responses are all distinct, as each has a token of its
@@ -141,90 +144,57 @@ def test_an_error_is_that_of_one_setting(files):
 
 @pytest.mark.linux
 def test_a_pipe_is_refused(folder, files):
-    """The second setting to read it would wait for ever."""
+    """The second row that reads it would wait for ever."""
     os.mkfifo(folder / "pipe")
-    manifest("system,key,response\na,key.conll,pipe\nb,key.conll,b.conll\n", files)
-    reasons = {
-        (one.row.system, one.row.preset): one.reason
-        for one in scorer.batch(files, presets="exact,conll12").results
-    }
+    lines = ["system,key,response,preset"]
+    for system, response in (("a", "pipe"), ("b", "b.conll")):
+        lines += [f"{system},key.conll,{response},{preset}" for preset in ("", "conll12")]
+    manifest("\n".join(lines), files)
+    reasons = {(one.row.system, one.row.preset): one.reason for one in scorer.batch(files).results}
     refused = "pipe: this is a pipe or a device; write what it holds to a file"
     assert reasons == {
-        (system, preset): refused * (system == "a")
-        for system in "ab"
-        for preset in ("exact", "conll12")
+        (system, preset): refused * (system == "a") for system in "ab" for preset in ("", "conll12")
     }
 
 
 # The table.
 
 
-def records_of(main, *arguments):
-    _, out, _ = main("batch", *arguments, "--format", "csv", "--quiet")
-    rows = [row for row in csv.DictReader(io.StringIO(out)) if row.pop("section") == "rows"]
-    return [{field: row[field] for field in row if field != "text"} for row in rows]
-
-
-def test_wide_has_the_figures_of_long(files, main):
-    written = "exact,crac25:exact:metrics=conll;muc,missing_documents=error:metrics=muc"
-    asked = (files, "--presets", written, "--group-by", r"/([0-2])", "--over-corpora")
-    long = [one for one in records_of(main, *asked) if "." not in one["metric"]]
-    wide = records_of(main, *asked, "--shape", "wide")
-    assert [*wide[0]][:5] == ["corpus", "system", "kind", "name", "reason"]
-    assert [*wide[0]][-3:] == [
-        *(f"crac25:exact:metrics=conll;muc/{name}" for name in ("conll", "muc")),
-        "missing_documents=error:metrics=muc/muc",
-    ]
-    names = itemgetter("corpus", "system", "kind", "name")
-    found = {
-        (*names(one), column): value
-        for one in wide
-        for column, value in one.items()
-        if "/" in column and value
-    }
-    expected = {
-        (*names(one), f"{one['preset']}/{one['metric']}"): one["f1"]
-        for one in long
-        if one["status"] == "scored"
-    }
-    assert found == expected
-    assert len(expected) > 60
-    reasons = {(one["system"], one["kind"]): one["reason"] for one in wide if one["reason"]}
-    assert {*reasons} == {("b", "micro"), ("b", "corpora")}
-    assert reasons["b", "micro"].startswith("missing_documents=error:metrics=muc: b.conll")
-
-
-def test_rows_that_say_more_are_told_apart(folder, main, files):  # noqa: ARG001
-    """One setting that is not the same for all rows has the options behind its name."""
-    manifest("system,key,response,singletons\na,key.conll,a.conll,\na,key.conll,a.conll,drop\n")
-    asked = ("m.csv", "--presets", "exact,luo2014", "--metrics", "muc", "--shape", "wide")
-    [wide] = records_of(main, *asked)
+def test_the_table_names_presets_as_they_were_written_and_options_besides(main, files):
+    lines = ["key,response,metrics,preset,singletons"]
+    settings = [("", "keep"), ("CONLL12", ""), ("CONLL12", "drop"), ("", "drop")]
+    lines += [f"key.conll,a.conll,muc,{preset},{word}" for preset, word in settings]
+    manifest("\n".join(lines), files)
+    status, text, _ = main("batch", files, "--quiet")
     kept, dropped = (
-        str(scorer.score("key.conll", "a.conll", singletons=word).ratios("muc").f1)
+        f"{100 * scorer.score('key.conll', 'a.conll', singletons=word).ratios('muc').f1:.2f}"
         for word in ("keep", "drop")
     )
-    assert {column: value for column, value in wide.items() if "/muc" in column} == {
-        "exact [the defaults]/muc": kept,
-        "luo2014 [blanc_edges=luo2014]/muc": kept,
-        "exact [singletons=drop]/muc": dropped,
-        "luo2014 [singletons=drop blanc_edges=luo2014]/muc": dropped,
-    }
+    shown = [line.split()[2:-1] for line in text.split("\n\n")[0].splitlines()[2:]]
+    assert (status, shown) == (
+        0,
+        [
+            [kept],
+            ["CONLL12", kept],
+            ["CONLL12", "singletons=drop", dropped],
+            ["singletons=drop", dropped],
+        ],
+    )
 
 
 def test_the_library(files):
-    presets = ["exact", "exact:singletons=drop"]
-    table = scorer.batch(files, presets=presets, metrics="conll", jobs=2, over_corpora=True)
+    lines = ["system,key,response,singletons"]
+    for system, word in product("abc", ("keep", "drop")):
+        lines.append(f"{system},key.conll,{system}.conll,{word}")
+    manifest("\n".join(lines), files)
+    table = scorer.batch(files, metrics="conll", jobs=2, over_corpora=True)
     frame = table.to_frame()
-    rows = frame[frame["kind"] == "micro"].set_index(["system", "preset"])["f1"]
-    for system, (preset, word) in product("abc", zip(presets, ("keep", "drop"))):
+    rows = frame[frame["kind"] == "micro"].set_index(["system", "settings"])["f1"]
+    for system, (settings, word) in product("abc", (("", "keep"), ("singletons=drop", "drop"))):
         expected = scorer.score("key.conll", f"{system}.conll", singletons=word)
-        assert rows[system, preset] == expected.ratios("conll").f1
-    wide = table.to_frame(shape="wide")
-    assert [*wide.columns[5:]] == [f"{preset}/conll" for preset in presets]
-    assert len(wide) == 6
+        assert rows[system, settings] == expected.ratios("conll").f1
     assert str(table) == table.text("table")
     tree = json.loads(table.text("json"))
     assert tree == table.to_dict() | {"signature": tree["signature"]}
-    for wrong in ({"shape": "tall"}, {"average": "mean"}):
-        with pytest.raises(ValueError, match=r"^(shape: 'tall'|average: 'mean') is not one of "):
-            scorer.batch(files, **wrong)
+    with pytest.raises(ValueError, match=r"^average: 'mean' is not one of "):
+        scorer.batch(files, average="mean")

@@ -77,7 +77,7 @@ def test_help_fits_on_a_screen_and_help_all_says_the_rest(name, main, monkeypatc
 
 
 def test_help_says_the_defaults_of_resampling(main):
-    for command in ("compare", "leaderboard", "batch", "errors"):
+    for command in ("compare", "leaderboard", "errors"):
         text = " ".join(main(command, "--help-all")[1].split())
         for option in ("trials", "seed", "confidence", "interval"):
             default = getattr(Resampling, option)

@@ -542,10 +542,12 @@ def test_a_leaderboard_on_a_cluster(client, submissions, main):
 def test_a_batch_on_a_cluster(client, submissions, tmp_path, main):
     """What is counted there is kept here."""
     key, folder = submissions
-    rows = [f"{key},{path}" for path in sorted(folder.iterdir())]
-    (tmp_path / "m.csv").write_text("\n".join(["key,response", *rows]))
+    rows = []
+    for path in sorted(folder.iterdir()):
+        rows += [f"{key},{path},{word}" for word in ("first", "error")]
+    (tmp_path / "m.csv").write_text("\n".join(["key,response,duplicates", *rows]))
     command = ["batch", tmp_path / "m.csv", "--format", "csv", "--per-document", "--all-warnings"]
-    command += ["--metrics", "muc,conll", "--presets", "exact,duplicates=error"]
+    command += ["--metrics", "muc,conll"]
     plain = main(*command)
     assert plain[0] == 1
     assert " failed; " in plain[2]

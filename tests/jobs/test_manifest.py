@@ -1,18 +1,14 @@
 """Manifests: what rows they have, and what is said of those that have none."""
 
 import io
-import re
 import sys
 from operator import attrgetter
 
 import pytest
 
 from conll import ConllError
-from scorer.jobs.manifest import COLUMNS, SPELLING, read_manifest, settings_of
-from scorer.options import COREFUD, Options
-
-NEITHER = "is neither a preset, which comes first, nor a value of an option"
-NEAR = "did you mean 'crac26' or 'crac25'?"
+from scorer.jobs.manifest import COLUMNS, read_manifest
+from scorer.options import Options
 
 
 @pytest.fixture
@@ -151,7 +147,11 @@ NOT_SIDE = "give the path of a file or a folder"
             "key,response,metrics\nk,r,\n\nk,r,muc\n",
             "4: corpus 'k' and system 'r' are already on l",
         ),
-        ("key,response,presets\nk,r,crac52\n", f"2: presets: 'crac52' {NEITHER}; {NEAR}"),
+        (
+            "key,response,presets\nk,r,crac25\n",
+            "1: unknown column 'presets'; did you mean 'preset'?",
+        ),
+        ("key,response,preset\nk,r,crac52\n", "2: preset: 'crac52' is not one of conll12, "),
     ],
 )
 def test_csv_that_is_refused(write, cells, message):
@@ -188,117 +188,31 @@ def test_yaml_without_its_package(write, monkeypatch):
     assert len(read_manifest(write("m.csv", COMMAS))) == 2
 
 
-@pytest.mark.parametrize(
-    ("written", "found"),
-    [
-        (
-            "crac25,crac25:singletons=keep, exact",
-            [
-                ("crac25", "crac25", {}),
-                ("crac25:singletons=keep", "crac25", {"singletons": "keep"}),
-                ("exact", None, {"match": "exact"}),
-            ],
-        ),
-        (
-            "Blanc-Edges=luo2014:truncate:documents=^a=",
-            [
-                (
-                    "Blanc-Edges=luo2014:truncate:documents=^a=",
-                    None,
-                    {"blanc_edges": "luo2014", "rounding": "truncate", "documents": "^a="},
-                )
-            ],
-        ),
-    ],
-)
-def test_settings(written, found):
-    assert [(one.name, one.preset, one.words) for one in settings_of(written)] == found
-
-
-@pytest.mark.parametrize(
-    ("written", "message"),
-    [
-        ("crac25,", f"'' {NEITHER}; write {SPELLING}"),
-        ("crac52", f"'crac52' {NEITHER}; {NEAR}"),
-        ("crac25:exakt", f"'exakt' {NEITHER}; did you mean 'exact'?"),
-        ("crac25:crac24", f"'crac24' {NEITHER}; did you mean 'crac24' or 'crac26'?"),
-        ("keep", "'keep' is a value of several options; write duplicates=keep or singletons=keep"),
-        ("crac25:singleton=keep", "unknown option 'singleton'; did you mean 'singletons'?"),
-        ("crac25:singletons=", "'singletons=' has no value; write singletons=VALUE"),
-        ("exact:head", "'exact:head' sets match twice; leave one out"),
-        ("crac25,exact,CRAC25", "'crac25' appears twice; remove one"),
-    ],
-)
-def test_settings_that_are_refused(written, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(f'presets: {message}')}$"):
-        settings_of(written)
-
-
-def said(rows):
-    return [(row.number, row.setting_number, row.preset, row.settings, row.metrics) for row in rows]
-
-
-def test_each_row_is_scored_under_each_setting(write):
-    name = write("m.csv", "system,key,response\na,k,r\nb,k,s\n")
-    crac = (
-        "duplicates=corefud singletons=drop blanc_edges=luo2014 match=head zeros=dependent "
-        "like=corefud-1.2"
+def test_settings_are_the_options_besides_the_preset(write):
+    """Also one that the preset changes and a row sets back to the default."""
+    text = (
+        "system,key,response,preset,singletons,match\n"
+        "a,k,r,CRAC25,,\nb,k,r,crac25,keep,\nc,k,r,,,exact\nd,k,r,,drop,head\n"
     )
-    settings = ("crac25", crac, COREFUD), ("exact", "", "all")
-    expected = [
-        (number, place, *setting) for number in (1, 2) for place, setting in enumerate(settings)
+    rows = read_manifest(write("m.csv", text))
+    assert [(row.system, row.preset, row.settings) for row in rows] == [
+        ("a", "CRAC25", ""),
+        ("b", "crac25", "singletons=keep"),
+        ("c", "", ""),
+        ("d", "", "singletons=drop match=head"),
     ]
-    assert said(read_manifest(name, presets="crac25,exact")) == expected
-    assert said(read_manifest(name, presets=["crac25", "exact"])) == expected
-
-
-def test_a_row_may_name_its_own_settings(write):
-    text = "system,key,response,presets,metrics\na,k,r,exact,\nb,k,s,,muc\nc,k,t,head,muc\n"
-    yaml = """\
-defaults: {key: k}
-rows:
-  - {system: a, response: r, presets: [exact]}
-  - {system: b, response: s, metrics: muc}
-  - {system: c, response: t, presets: head, metrics: muc}
-"""
-    for name in (write("m.csv", text), write("m.yaml", yaml)):
-        for given, of_b in (
-            ("luo2014", ("luo2014", "blanc_edges=luo2014", "muc")),
-            (None, ("", "", "muc")),
-        ):
-            assert said(read_manifest(name, presets=given)) == [
-                (1, 0, "exact", "", "all"),
-                (2, 0, *of_b),
-                (3, 0, "head", "match=head", "muc"),
-            ]
-
-
-def test_what_goes_before_what(write):
-    """A setting's own words before a row, a row before all rows.
-
-    A preset stands where it is named.
-    """
-    text = 'key,response,singletons,presets\nk,r,,"crac25,crac25:match=exact"\nk,s,keep,crac25\nk,t,keep,\n'
-    given = {"singletons": "drop-response", "match": "partial"}
-    rows = read_manifest(write("m.csv", text), given, "crac25,match=exact")
-    assert [(row.options.singletons, row.options.match, row.options.zeros) for row in rows] == [
-        # Of the row: before what is given for all.
-        ("drop", "head", "dependent"),
-        ("drop", "exact", "dependent"),
-        ("keep", "head", "dependent"),
-        # Given for all, like the options beside it, which go first.
-        ("keep", "partial", "dependent"),
-        ("keep", "exact", "linear"),
+    given = read_manifest("m.csv", {"preset": "crac24", "zeros": "linear"})
+    assert [(row.preset, row.settings) for row in given[2:]] == [
+        ("crac24", "match=exact zeros=linear"),
+        ("crac24", "zeros=linear"),
     ]
 
 
-def test_preset_and_presets_are_not_given_both(write):
-    message = (
-        "preset: 'crac25' cannot be combined with presets, which name one each; leave out one of "
-        "the two"
+def test_one_key_and_response_may_be_scored_under_several_presets(write):
+    """Those of 2024 and 2025 have the same options, but not the same name."""
+    text = "key,response,preset\nk,r,crac24\nk,r,crac25\n"
+    first, second = read_manifest(write("m.csv", text))
+    assert (first.options, first.preset) == (second.options, "crac24")
+    assert refusal(write("m.csv", f"{text}k,r,crac25\n")).startswith(
+        "m.csv:4: corpus 'k' and system 'r' are already on line 3, scored alike; give one"
     )
-    name = write("m.csv", "key,response\nk,r\n")
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        read_manifest(name, {"preset": "crac25"}, "exact")
-    with pytest.raises(ConllError, match=message):
-        read_manifest(write("m.csv", "key,response,preset\nk,r,crac25\n"), presets="exact")
