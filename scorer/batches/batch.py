@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from conll.errors import pluralize, warnings_in
 from conll.system import jobs_of
-from scorer.batches.cache import Cache
+from scorer.batches.kept import KeptRows
 from scorer.batches.rows import ScoredRow, score_rows
 from scorer.batches.table import BatchTable
 from scorer.evaluation.layout import DEFINED, Layout
@@ -34,7 +34,7 @@ class BatchSettings:
         over_corpora: Whether the table has means over corpora.
         jobs: Rows that are scored at once.
         limits: The limits of a row.
-        cache: Keeps what was counted.
+        kept: The rows of earlier runs, to which these are added.
         scheduler: The address of a Dask cluster to count on.
         strict: Whether a row with warnings is one that failed.
         keep_documents: Whether evaluations keep their documents, which take much memory.
@@ -45,7 +45,7 @@ class BatchSettings:
     over_corpora: bool = False
     jobs: int = 1
     limits: Limits = field(default_factory=Limits)
-    cache: Cache | None = None
+    kept: KeptRows | None = None
     scheduler: str | None = None
     strict: bool = False
     keep_documents: bool = True
@@ -63,7 +63,7 @@ def score_batch(rows: Sequence[ManifestRow], settings: BatchSettings, events: Ev
     results: list[ScoredRow] = []
     with (
         running(settings.scheduler, settings.jobs, settings.limits, "batch") as run,
-        closing(score_rows(rows, run, settings.cache)) as scored_rows,
+        closing(score_rows(rows, run, settings.kept)) as scored_rows,
     ):
         for scored in events.watch(scored_rows, "rows", len(rows)):
             checked = _refuse_warnings(scored) if settings.strict else scored
@@ -110,7 +110,7 @@ def batch(  # noqa: PLR0913  each is an option of its own
     by: str | None = None,
     over_corpora: bool = False,
     jobs: int = 1,
-    cache: str | os.PathLike[str] | None = None,
+    keep: str | os.PathLike[str] | None = None,
     timeout: float | None = None,
     max_memory: int | None = None,
     scheduler: str | None = None,
@@ -129,8 +129,8 @@ def batch(  # noqa: PLR0913  each is an option of its own
         by: A regular expression that puts documents into groups.
         over_corpora: Whether the table has means over corpora.
         jobs: Rows that are scored at once, each in a process of its own; 0 for one per core.
-        cache: A folder that keeps what was counted, by the contents of the files and everything
-            else that can change a figure: a row that is in it is not scored again.
+        keep: A file to which each row is added once it is scored; a row that is in it, with the
+            same files, options, metrics and version, is not scored again.
         timeout: The limit of a row, in seconds.
         max_memory: The limit of a row, in bytes.
         scheduler: The address of a Dask cluster to count on.
@@ -159,7 +159,7 @@ def batch(  # noqa: PLR0913  each is an option of its own
         over_corpora=over_corpora,
         jobs=jobs_of(jobs),
         limits=Limits(timeout, max_memory),
-        cache=None if cache is None else Cache(cache),
+        kept=None if keep is None else KeptRows(keep),
         scheduler=scheduler,
     )
     return score_batch(rows, settings, LibraryEvents(watch=watch))

@@ -8,15 +8,13 @@ match. Empty cells take the options of the command.
 
 from __future__ import annotations
 
-import os
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from conll.check import to_tell
 from conll.errors import distinct, pluralize, warnings_in
 from conll.system import jobs_of
 from scorer.batches.batch import BatchSettings, score_batch
-from scorer.batches.cache import Cache
+from scorer.batches.kept import KeptRows
 from scorer.batches.view import describe_row
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
@@ -38,14 +36,14 @@ if TYPE_CHECKING:
 FORMATS = names(framed=True)
 
 EPILOG = """\
-If a row cannot be scored, the table says why, and the other rows are still scored. With --output or
---cache, results are kept: an interrupted run continues where it stopped, and unchanged files are
-not scored again.
+If a row cannot be scored, the table says why, and the other rows are still scored. With --keep,
+scored rows are kept: an interrupted run continues where it stopped, and unchanged files are not
+scored again.
 
 examples:
   scorer batch manifest.csv
   scorer batch manifest.yaml --preset crac25 --over-corpora --output scores.csv --jobs 0
-  scorer batch manifest.csv --cache kept --format json --timeout 600 --max-memory 4G
+  scorer batch manifest.csv --keep rows.jsonl --format json --timeout 600 --max-memory 4G
 
 exit status: 0 all rows scored, 1 some failed, 2 wrong usage or a manifest that cannot be read
 """
@@ -61,13 +59,16 @@ def run(arguments: Namespace) -> int:
     common = {name: getattr(arguments, name) for name in OPTIONS}
     rows = read_manifest(arguments.manifest, common)
     console.check_rows(rows, arguments.manifest, output.path)
-    folder = arguments.cache or _folder_of_cache(output.path)
+    console.check_rows(rows, arguments.manifest, arguments.keep)
+    if arguments.keep is not None and arguments.keep == output.path:
+        raise ValueError("--keep and --output are one file; name another one for --keep")
+    kept = None if arguments.keep is None else KeptRows(arguments.keep)
     settings = BatchSettings(
         layout=layout,
         over_corpora=arguments.over_corpora,
         jobs=jobs_of(arguments.jobs),
         limits=limits,
-        cache=Cache(folder) if folder else None,
+        kept=kept,
         scheduler=arguments.scheduler,
         strict=output.strict,
         keep_documents=layout.needs_documents,
@@ -77,18 +78,19 @@ def run(arguments: Namespace) -> int:
     try:
         table = score_batch(rows, settings, events)
     except (KeyboardInterrupt, SystemExit):
-        advice = "; run again to go on" if folder else ""
+        advice = "; run again to go on" if kept else ""
         console.print_error(f"scorer batch: ended after {events.done} of {len(rows)} rows{advice}")
         raise
     console.write_report(table.report(output.format), output)
     if not output.quiet:
         _print_warnings(table.results, output)
+        for note in kept.notes if kept else ():
+            console.print_error(f"note: {note}")
     for record in table.failed:
         console.print_error(f"scorer batch: {describe_row(record)}: {record['reason']}")
     if not output.quiet:
         summary = _summary(table.results, are_shown=output.all_warnings)
-        kept = f"; kept in {folder}" if folder else ""
-        console.print_error(f"scorer batch: {summary}{kept}")
+        console.print_error(f"scorer batch: {summary}")
     return int(bool(table.failed))
 
 
@@ -107,28 +109,15 @@ class RowEvents(ConsoleEvents):
             self.done += 1
 
 
-def _folder_of_cache(path: str | None) -> str | None:
-    """Name the folder of the cache next to the output; None if it is no file."""
-    if path is None or path == "-":
-        return None
-    # A device has no room for a cache next to it.
-    is_file = os.path.isfile(path) or not os.path.exists(path)
-    if is_file:
-        return f"{path}.cache"
-    return None
-
-
 def _print_warnings(results: Sequence[ScoredRow], output: Output) -> None:
-    """Print all warnings if they were asked for, and which rows could not be kept in the cache."""
-    evaluations = [row.evaluation for row in results if row.evaluation is not None]
-    if output.all_warnings:
-        problems: list[Problem] = []
-        for evaluation in evaluations:
-            problems += to_tell(evaluation.problems, evaluation.scored)
-        console.print_warnings(distinct(problems), every=True)
-    reasons = Counter(row.uncached for row in results if row.evaluation and row.uncached)
-    for reason, number in sorted(reasons.items()):
-        console.print_error(f"warning: {pluralize(number, 'row')} not kept: {reason}")
+    """Print all warnings if they were asked for."""
+    if not output.all_warnings:
+        return
+    problems: list[Problem] = []
+    for row in results:
+        if row.evaluation is not None:
+            problems += to_tell(row.evaluation.problems, row.evaluation.scored)
+    console.print_warnings(distinct(problems), every=True)
 
 
 def _summary(results: Sequence[ScoredRow], *, are_shown: bool) -> str:
@@ -138,16 +127,17 @@ def _summary(results: Sequence[ScoredRow], *, are_shown: bool) -> str:
         results: The rows.
         are_shown: Whether their warnings are shown.
     """
-    scored = cached = with_warnings = 0
+    scored = kept = with_warnings = 0
     for row in results:
         if row.evaluation is None:
             continue
-        cached += row.cached
-        scored += not row.cached
+        kept += row.kept
+        scored += not row.kept
         with_warnings += bool(warnings_in(row.evaluation.problems))
-    failed = len(results) - scored - cached
+    failed = len(results) - scored - kept
     rows = pluralize(len(results), "row")
-    text = f"{rows}: {scored} scored, {cached} from the cache, {failed} failed"
+    taken_over = f", {kept} taken over" if kept else ""
+    text = f"{rows}: {scored} scored{taken_over}, {failed} failed"
     if not with_warnings:
         return text
     advice = "" if are_shown else " (--all-warnings shows them)"

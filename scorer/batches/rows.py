@@ -1,7 +1,7 @@
 """Score the rows of a manifest, each in a process of its own.
 
-A row is a key, a response, and one way to score them. Its counts may come from a cache, see
-`scorer.batches.cache`, or be kept there.
+A row is a key, a response, and one way to score them. Its counts may come from an earlier run, see
+`scorer.batches.kept`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 from conll import formats
 from conll.io import open_documents
-from scorer.batches.cache import Cache, Contents
+from scorer.batches.kept import Contents, KeptRows
 from scorer.engine.score import WholeCorpus, score_corpus
 from scorer.evaluation.evaluation import Evaluation
 from scorer.jobs.contents import content_of
@@ -35,20 +35,18 @@ class ScoredRow:
         row: The row.
         evaluation: What was counted; None if the row could not be scored.
         reason: Why it could not be scored, in one sentence.
-        cached: Whether the evaluation came from the cache.
-        uncached: Why it could not be kept in the cache, so that it will be scored again.
+        kept: Whether the evaluation is that of an earlier run.
     """
 
     row: ManifestRow
     evaluation: Evaluation | None
     reason: str = ""
-    cached: bool = False
-    uncached: str = ""
+    kept: bool = False
 
 
 @dataclass(frozen=True)
 class _Task:
-    """A row to score, and the contents of its files if it may be kept in a cache."""
+    """A row to score, and the contents of its files if it is to be kept."""
 
     row: ManifestRow
     contents: Contents | None
@@ -63,9 +61,9 @@ class _Task:
 
 
 def score_rows(
-    rows: Sequence[ManifestRow], run: Run, cache: Cache | None = None
+    rows: Sequence[ManifestRow], run: Run, kept: KeptRows | None = None
 ) -> Generator[ScoredRow, None, None]:
-    """Score rows; each is yielded once it is done, those from the cache first.
+    """Score rows; each is yielded once it is done, those of an earlier run first.
 
     A row that cannot be scored has a reason instead of an evaluation, and does not affect the
     others.
@@ -73,7 +71,7 @@ def score_rows(
     Args:
         rows: The rows.
         run: Runs the tasks, see `scorer.jobs.distributed.running`.
-        cache: Keeps what was counted.
+        kept: The rows of earlier runs, to which these are added.
     """
     # Each file is read just once, however many rows name it.
     content = lru_cache(None)(content_of)
@@ -82,24 +80,25 @@ def score_rows(
         contents = evaluation = None
         try:
             _refuse_pipes((row.key_path, row.response_path))
-            if cache is not None:
+            if kept is not None:
                 contents = content(row.key_path), content(row.response_path)
-                evaluation = cache.load(row, contents)
+                evaluation = kept.find(row, contents)
         except OSError as error:
             yield ScoredRow(row, None, reason_of(error))
             continue
         if evaluation is None:
             tasks.append(_Task(row, contents))
         else:
-            yield ScoredRow(row, evaluation, cached=True)
+            yield ScoredRow(row, evaluation, kept=True)
     _import_readers()
     with closing(run(_score, tasks, _read)) as outcomes:
         for number, outcome in outcomes:
             task = tasks[number]
-            evaluation, uncached = outcome.value or (None, "")
-            if evaluation is not None and cache is not None and task.contents and not uncached:
-                uncached = cache.store(task.row, task.contents, evaluation)
-            yield ScoredRow(task.row, evaluation, outcome.reason, uncached=uncached)
+            evaluation, contents = outcome.value or (None, None)
+            # A file may have changed since the run began, or be another one on the worker.
+            if kept and evaluation is not None and contents and contents == task.contents:
+                kept.add(task.row, contents, evaluation)
+            yield ScoredRow(task.row, evaluation, outcome.reason)
 
 
 def _refuse_pipes(paths: Iterable[str]) -> None:
@@ -118,23 +117,23 @@ def _import_readers() -> None:
     import_module("scorer.count.assignment")
 
 
-def _score(task: _Task) -> tuple[dict[str, Any], str]:
-    """Return the record of the evaluation of a row, and the reason if it cannot be kept."""
+def _score(task: _Task) -> tuple[dict[str, Any], Contents | None]:
+    """Return the record of the evaluation of a row, and the contents of its files afterwards."""
     row = task.row
     key = open_documents(row.key_path, row.key_format)
     response = open_documents(row.response_path, row.response_format, empty=True, key=key)
     evaluation = score_corpus(WholeCorpus(key, response, row.options), row.scheme)
-    reason = ""
+    contents = None
     if task.contents:
         contents = content_of(row.key_path), content_of(row.response_path)
-        if contents != task.contents:
-            reason = "a file has changed since the run began, or is another one on the worker"
-    return record_of(evaluation), reason
+    return record_of(evaluation), contents
 
 
-def _read(task: _Task, sent: list[Any]) -> tuple[Evaluation, str]:
-    record, uncached = sent
-    return evaluation_of(record, task.row.scheme), uncached
+def _read(task: _Task, sent: list[Any]) -> tuple[Evaluation, Contents | None]:
+    record, contents = sent
+    if contents:
+        contents = contents[0], contents[1]
+    return evaluation_of(record, task.row.scheme), contents
 
 
 @dataclass(frozen=True)

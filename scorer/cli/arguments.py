@@ -818,13 +818,10 @@ EXECUTION_ARGUMENTS = (
         ),
     ),
     Argument(
-        "--cache",
-        metavar="DIR",
+        "--keep",
+        metavar="FILE",
         commands=("batch",),
-        help=(
-            "keep results in this folder, so that an interrupted run can continue (default: "
-            "OUTPUT.cache)"
-        ),
+        help="add each scored row to this file, and score no row again that is in it unchanged",
     ),
     Argument(
         "--timeout",

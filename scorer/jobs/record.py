@@ -1,4 +1,4 @@
-"""An evaluation as plain data and back: one shape for processes and the cache.
+"""An evaluation as plain data and back: one shape for processes and the rows that a batch keeps.
 
 Nobody has to trust who wrote a record: it becomes numbers and text at worst, or is refused.
 """

@@ -16,9 +16,6 @@ import pandas as pd
 import pytest
 
 import scorer
-from conll import open_documents
-from scorer.batches import cache as cache_module
-from scorer.batches import rows as rows_module
 from scorer.batches.table import FIELDS
 from scorer.evaluation import rows
 from scorer.evaluation.layout import Layout
@@ -90,7 +87,7 @@ def test_figures_are_those_of_scorer_score(folder, main):  # noqa: ARG001
     layout = Layout(per_document=True, average="both", by=r"(\w)")
     asked = ["--per-document", "--average", "both", "--group-by", layout.by, "--format", "csv"]
     for _ in ("scored", "kept"):
-        status, out, err = main("batch", of_settings(), *asked, "--cache", "kept")
+        status, out, err = main("batch", of_settings(), *asked, "--keep", "kept")
         assert status == 0, err
         found = table(out)
         assert list(found[0]) == list(FIELDS)
@@ -100,16 +97,16 @@ def test_figures_are_those_of_scorer_score(folder, main):  # noqa: ARG001
             assert [tuple(record[name] for name in rows.FIELDS) for record in of_row] == figures
             ends = {(row["warnings"], row["signature"], row["status"]) for row in of_row}
             assert ends == {(warnings, signature, "scored")}
-    assert err.startswith("scorer batch: 7 rows: 0 scored, 7 from the cache, 0 failed; ")
+    assert err.startswith("scorer batch: 7 rows: 0 scored, 7 taken over, 0 failed; ")
 
 
 @pytest.mark.parametrize("form", ["json", "html", "parquet"])
-def test_same_bytes_whatever_the_jobs_and_the_cache(folder, main, form):
+def test_same_bytes_whatever_the_jobs_and_the_kept_rows(folder, main, form):
     pairs = ("key.conll,documentation/response.conll", "key.conll,documentation/broken.conll")
     manifest(*(f"{at},s,documentation/{pair}" for at, pair in enumerate(pairs)))
     contents = set()
-    for jobs, cache in (("1", "a"), ("2", "b"), ("3", "a")):
-        command = ["batch", "m.csv", "--format", form, "-o", f"out{jobs}", "--cache", cache]
+    for jobs, kept in (("1", "a"), ("2", "b"), ("3", "a")):
+        command = ["batch", "m.csv", "--format", form, "-o", f"out{jobs}", "--keep", kept]
         assert main(*command, "--jobs", jobs, "--over-corpora")[0] == 1
         contents.add((folder / f"out{jobs}").read_bytes())
     [content] = contents
@@ -145,24 +142,10 @@ def test_a_name_that_is_no_utf8_is_escaped_in_every_form(folder, main, form):
 def test_parquet_without_its_package(folder, main, monkeypatch):  # noqa: ARG001
     find = util.find_spec
     monkeypatch.setattr(util, "find_spec", lambda name: None if name == "pyarrow" else find(name))
-    status, out, err = main("batch", of_settings(), "--format", "parquet", "--cache", "kept")
+    status, out, err = main("batch", of_settings(), "--format", "parquet", "--keep", "kept")
     assert (status, out) == (2, "")
     assert err.startswith("scorer batch: parquet needs pyarrow; pip install ")
     assert not Path("kept").exists()
-
-
-@pytest.mark.linux
-def test_a_file_that_changes_before_it_is_scored_is_not_kept(folder, main, monkeypatch):  # noqa: ARG001
-    def open_later(path, *arguments, **options):
-        with open(path, "a") as file:
-            file.write("\n")
-        return open_documents(path, *arguments, **options)
-
-    monkeypatch.setattr(rows_module, "open_documents", open_later)
-    manifest("a,ours,documentation/key.conll,documentation/response.conll")
-    status, _, err = main("batch", "m.csv", "--cache", "kept")
-    assert (status, [*Path("kept").iterdir()]) == (0, [])
-    assert err.startswith("warning: 1 row not kept: a file has changed since the run began")
 
 
 @pytest.mark.parametrize(
@@ -170,15 +153,19 @@ def test_a_file_that_changes_before_it_is_scored_is_not_kept(folder, main, monke
     [
         (["--group-by", "("], "scorer batch: '(' is not a regular expression: "),
         (["--output", "nowhere/out"], "nowhere/out: No such file or directory"),
-        (["--metrics", "muc", "--cache", "all.csv"], "all.csv: File exists"),
+        (["--keep", "all.csv"], "scorer batch: all.csv is an input; name another file to write"),
+        (["--keep", "a", "--output", "a"], "scorer batch: --keep and --output are one file; name"),
+        (["--keep", "new.csv"], "new.csv:1: --keep has not written this file; name another file"),
         (["--key-format", "xyz"], "scorer batch: key_format: unknown format 'xyz'; choose from: "),
     ],
 )
 def test_wrong_usage(folder, main, arguments, message):  # noqa: ARG001
+    Path("new.csv").write_text("system,key\n")
     status, out, err = main("batch", of_settings(), *arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert err.startswith(message)
     assert not Path("nowhere").exists()
+    assert Path("new.csv").read_text() == "system,key\n"
 
 
 def test_warnings(folder, main):  # noqa: ARG001
@@ -190,47 +177,17 @@ def test_warnings(folder, main):  # noqa: ARG001
     [problem] = evaluation.problems
     for _ in ("scored", "kept"):
         status, out, err = main(
-            "batch", "m.csv", "--format", "jsonl", "--all-warnings", "--cache", "kept"
+            "batch", "m.csv", "--format", "jsonl", "--all-warnings", "--keep", "kept"
         )
         assert status == 0
         assert err.splitlines()[:-1] == [f"warning: {problem}"]
         rows = [row for row in map(json.loads, out.splitlines()) if row["section"] == "rows"]
         assert {row["warnings"] for row in rows} == {1, 0}
-    status, out, err = main("batch", "m.csv", "--strict", "--cache", "kept", "--format", "csv")
+    status, out, err = main("batch", "m.csv", "--strict", "--keep", "kept", "--format", "csv")
     reason = f"1 warning, which --strict treats as errors; the first: {problem}"
     assert status == 1
     assert err.splitlines()[0] == f"scorer batch: corpus a, system ours: {reason}"
     assert [one["reason"] for one in table(out)][:2] == [reason, ""]
-
-
-def test_a_file_that_has_changed_is_scored_again(folder, main):
-    manifest("a,ours,documentation/key.conll,documentation/response.conll")
-    first = main("batch", "m.csv", "--format", "csv", "-o", "out.csv")
-    shutil.copy(folder / "documentation" / "key.conll", folder / "documentation" / "response.conll")
-    assert first == (
-        0,
-        "",
-        "scorer batch: 1 row: 1 scored, 0 from the cache, 0 failed; kept in out.csv.cache\n",
-    )
-    assert main("batch", "m.csv", "--format", "csv", "-o", "out.csv") == first
-    assert {
-        one["f1"] for one in table(Path("out.csv").read_text()) if "." not in one["metric"]
-    } == {"1.0"}
-
-
-@pytest.mark.linux
-def test_a_cache_that_cannot_be_written_costs_no_figure(folder, main, monkeypatch):  # noqa: ARG001
-    def full(_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("scorer.batches.cache.replacing", full)
-    manifest("a,ours,documentation/key.conll,documentation/response.conll")
-    status, _, err = main("batch", "m.csv", "--cache", "kept")
-    assert status == 0
-    assert err == (
-        "warning: 1 row not kept: No space left on device\n"
-        "scorer batch: 1 row: 1 scored, 0 from the cache, 0 failed; kept in kept\n"
-    )
 
 
 def test_means_over_corpora(folder, main):  # noqa: ARG001
@@ -296,7 +253,7 @@ def test_a_run_that_is_ended_goes_on(folder, main, number, status):
         (folder / f"{name}.conll").write_bytes((PAGE / "response.conll").read_bytes())
     manifest(*(f"{name},ours,documentation/key.conll,{name}.conll" for name in "abcde"))
     Path("out.csv").write_text("as it was")
-    command = ("batch", "m.csv", "--format", "csv", "-o", "out.csv")
+    command = ("batch", "m.csv", "--format", "csv", "--keep", "kept.jsonl", "-o", "out.csv")
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     process = subprocess.Popen(
         [sys.executable, "-c", STUCK, *command], start_new_session=True, **pipes
@@ -308,21 +265,10 @@ def test_a_run_that_is_ended_goes_on(folder, main, number, status):
     assert process.returncode == status
     until(lambda: is_gone(process.pid))
     assert Path("out.csv").read_text() == "as it was"
-    assert [file.suffix for file in Path("out.csv.cache").iterdir()] == [".json"] * 3
-    err = main(*command)[2]
-    assert err.startswith("scorer batch: 5 rows: 2 scored, 3 from the cache, 0 failed; ")
-    assert main(*command[:-2], "--cache", "other")[1] == Path("out.csv").read_text()
+    assert Path("kept.jsonl").read_bytes().count(b"\n") == 3
+    assert main(*command)[2] == "scorer batch: 5 rows: 2 scored, 3 taken over, 0 failed\n"
+    assert main(*command[:4])[1] == Path("out.csv").read_text()
     assert not list(folder.glob("*.part"))
-
-
-def test_what_another_package_counts_is_not_kept(folder, main, monkeypatch):  # noqa: ARG001
-    """Nothing says when it changes."""
-    monkeypatch.setattr(cache_module.formats, "is_own", lambda name: name != "conll2012")
-    manifest("a,ours,documentation/key.conll,documentation/response.conll")
-    status, _, err = main("batch", "m.csv", "--metrics", "muc", "--cache", "kept")
-    assert (status, [*Path("kept").iterdir()]) == (0, [])
-    reason = "it has a metric or a format of another package"
-    assert err.splitlines()[0] == f"warning: 1 row not kept: {reason}"
 
 
 def test_which_rows_are_of_one_corpus_is_in_the_signature(folder):  # noqa: ARG001

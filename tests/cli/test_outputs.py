@@ -214,7 +214,7 @@ def test_on_a_full_disk_nothing_half_stays(command, folder, small, main):
         page = ["--format", "html", "--quiet", "--trials", "100"]
         shown = {"convert": ["--to", "conll2012"], "compare": page, "leaderboard": page}
         options = shown.get(command, ["--per-document", "--quiet"])
-        options += ["--cache", str(folder / "kept")] if command == "batch" else []
+        options += ["--keep", str(folder / "kept")] if command == "batch" else []
         place = output
         output.write_text("as it was")
         status, out, err = main(*called(command, str(output)), *options)

@@ -552,7 +552,7 @@ def test_a_batch_on_a_cluster(client, submissions, tmp_path, main):
     assert plain[0] == 1
     assert " failed; " in plain[2]
     assert main(*command, "--jobs", "2", "--scheduler", client.scheduler.address) == plain
-    command += ["--cache", tmp_path / "kept"]
+    command += ["--keep", tmp_path / "kept"]
     there = main(*command, "--scheduler", client.scheduler.address)
     kept = main(*command)
     assert there[1] == kept[1] == plain[1]

@@ -1,19 +1,15 @@
-"""Evaluations that are kept in a folder and read back: nothing is lost, and nothing is stale."""
+"""Evaluations as records and read back: nothing is lost, and nothing is believed."""
 
 import json
 import os
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 import scorer
-from scorer.batches import cache as cache_module
-from scorer.batches.cache import Cache
 from scorer.count.counts import Counts
 from scorer.jobs.contents import content_of
-from scorer.jobs.manifest import ManifestRow
 from scorer.jobs.record import evaluation_of, record_of
 from scorer.options import Options
 from scorer.registry import make_scheme
@@ -24,10 +20,8 @@ REPEATS = str(FIXTURES / "documentation" / "repeats.conll")
 FILES = sorted(map(str, FIXTURES.glob("formats/story.*")))
 
 
-def looked_up(key=KEY, response=RESPONSE, metrics="all", row=None, **options):
-    """A row, and the contents of its files."""
-    made = ManifestRow(1, 2, "c", "s", key, response, key, response, metrics, Options(**options))
-    return replace(made, **(row or {})), (content_of(key), content_of(response))
+def read_back(evaluation):
+    return evaluation_of(json.loads(json.dumps(record_of(evaluation))), evaluation.scheme)
 
 
 def everything(evaluation):
@@ -53,33 +47,10 @@ def everything(evaluation):
         *((file, file, {}) for file in FILES),
     ],
 )
-def test_an_evaluation_comes_back_as_it_was(tmp_path, key, response, options):
+def test_an_evaluation_comes_back_as_it_was(key, response, options):
     assert len(FILES) > 10
     evaluation = scorer.score(key, response, **options)
-    row = looked_up(key, response, **options)
-    for _ in range(2):
-        assert Cache(tmp_path).store(*row, evaluation) == ""
-        assert everything(Cache(tmp_path).load(*row)) == everything(evaluation)
-        assert len([*tmp_path.iterdir()]) == 1
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda content: content[:-1],
-        lambda _: b"",
-        lambda content: content.replace(b"1", b"2", 1),
-        lambda _: sha256(b"[" * 100_000).hexdigest().encode() + b"\n" + b"[" * 100_000,
-        lambda _: sha256(b'{"totals":1e999}').hexdigest().encode() + b'\n{"totals":1e999}',
-    ],
-)
-def test_a_damaged_entry_is_none(damage, tmp_path):
-    row, cache = looked_up(), Cache(tmp_path)
-    assert cache.load(*row) is None
-    cache.store(*row, scorer.score(KEY, RESPONSE))
-    [file] = tmp_path.iterdir()
-    file.write_bytes(damage(file.read_bytes()))
-    assert cache.load(*row) is None
+    assert everything(read_back(evaluation)) == everything(evaluation)
 
 
 # Where in a record another value is refused.
@@ -120,28 +91,6 @@ def test_a_record_from_untrusted_users_is_numbers_and_text_or_refused(place, val
         evaluation_of(record, scheme)
 
 
-def test_all_that_can_change_a_figure_names_an_entry(monkeypatch, tmp_path):
-    cache = Cache(tmp_path)
-    paths = [
-        cache.path(*looked_up(**other))
-        for other in (
-            {},
-            {"key": RESPONSE},
-            {"response": KEY},
-            {"metrics": "muc"},
-            {"singletons": "drop"},
-            {"row": {"key_format": "conll2012"}},
-            {"row": {"response_format": "conll2012"}},
-        )
-    ]
-    made = cache_module.made_with()
-    assert {*made} == {"scorer", "code", "python", "numpy", "scipy"}
-    for name in made:
-        monkeypatch.setattr(cache_module, "made_with", lambda name=name: made | {name: "another"})
-        paths.append(cache.path(*looked_up()))
-    assert len({*paths}) == len(paths)
-
-
 def test_contents_are_bytes_wherever_they_lie(tmp_path):
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
@@ -159,5 +108,4 @@ def test_contents_are_bytes_wherever_they_lie(tmp_path):
 def test_names_and_numbers_come_back_to_the_last_bit():
     evaluation = scorer.score({b"\xe9".decode(errors="surrogateescape"): [["x", "y"]]}, {})
     evaluation.totals["muc"] = (Counts(0.1 + 0.2, 0.0, 0, 1 << 53),)
-    again = evaluation_of(json.loads(json.dumps(record_of(evaluation))), evaluation.scheme)
-    assert everything(again) == everything(evaluation)
+    assert everything(read_back(evaluation)) == everything(evaluation)
