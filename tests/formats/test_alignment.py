@@ -1,12 +1,15 @@
 """The alignment of a text with the words of its key."""
 
 import random
+from collections import Counter
+from difflib import SequenceMatcher
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conll.text import alignment
 from conll.text.alignment import _rising, align
 
 
@@ -79,3 +82,64 @@ def test_words_that_look_alike_are_the_same(key, text):
     """So that no other word of the key is nearer."""
     assert align(["x", key, text + "y"], [text]) == [(1, 1)]
     assert align(["x", text, key + "y"], [key]) == [(1, 1)]
+
+
+def near_blocks(words):
+    """Blocks between anchors that are equal but for a letter amid others that are all alike."""
+    key, text = [], []
+    for number in range(words // 6):
+        anchor = f"anchor{number * 7919}unique"
+        key += [anchor, *["a" * 50 + "x" + "b" * 50] * 5]
+        text += [anchor, *["a" * 50 + "y" + "b" * 50] * 5]
+    return key, text
+
+
+def uniform(words):
+    return ["la"] * words, ["xla" if place % 20 == 7 else "la" for place in range(words)]
+
+
+def of_two_words(words):
+    draw = random.Random(words)
+    return draw.choices(["yes", "no"], k=words), draw.choices(["yes", "no"], k=words)
+
+
+def of_single_letters(words):
+    key = [chr(0x4E00 + place) for place in range(words)]
+    return key, ["x" if place % 5 == 4 else word for place, word in enumerate(key)]
+
+
+@pytest.mark.parametrize("made", [near_blocks, uniform, of_two_words, of_single_letters])
+@pytest.mark.parametrize("words", [200, 2000])
+def test_the_work_of_an_alignment_is_linear_in_its_letters(made, words, monkeypatch):
+    """Pairs of equal letters that difflib looks at, counted."""
+    pairs = 0
+
+    class Counted(SequenceMatcher):
+        def find_longest_match(self):
+            nonlocal pairs
+            amounts = Counter(self.a)
+            pairs += sum(amounts[letter] for letter in self.b)
+            return super().find_longest_match()
+
+    monkeypatch.setattr(alignment, "SequenceMatcher", Counted)
+    key, text = made(words)
+    spans = align(key, text)
+    letters = len("".join([*key, *text]))
+    assert pairs <= alignment.WORK * letters
+    paired = [span for span in spans if span is not None]
+    assert len(paired) > len(text) / 5
+    assert paired == sorted(paired)
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        (["ＡＢＣ", "社", "は", "２０", "％"], ["ABC社は20%"]),
+        (["カメラ", "を", "ガ"], ["ｶﾒﾗをｶﾞ"]),
+        (["１", "㌔", "走る"], ["1キロ走る"]),
+    ],
+)
+def test_half_and_full_widths_are_equal(key, text):
+    """Some forms of half the width are two letters, and others of full width several."""
+    assert align(key, text) == [(0, len(key) - 1)]
+    assert align(text, key) == [(0, 0)] * len(key)

@@ -108,3 +108,13 @@ def test_without_a_key_nothing_is_widened(tmp_path, main):
     assert list(document.text()) == ["예림이", "는", "갔다", ".", "The", "dog", "s"]
     assert document.clusters == [[(0, 0), (5, 5)]]
     assert "widened" not in "".join(main("check", path)[1:])
+
+
+@pytest.mark.parametrize("text", ["ＡＢＣ社は20％ガ", "ABC社は２０%ｶﾞ"])
+def test_widths_differ_and_offsets_are_those_of_the_text(tmp_path, text):
+    value = {"doc_key": "z", "sentences": [["ABC", "社", "は", "20", "%", "ガ"]]}
+    value["clusters"] = [[[0, 1]], [[3, 4]], [[5, 5]]]
+    key = tmp_path / "key.jsonl"
+    key.write_text(json.dumps(value))
+    response = in_characters(tmp_path / "r.jsonl", text, [text[:4]], [text[5:8]], [text[8:]])
+    assert counts(key, response, "mentions") == (3, 3, 3, 3)
