@@ -1,12 +1,16 @@
-"""Hashes of files: what two machines, or two runs, must have in common."""
+"""Hashes of files and of this code: what two machines, or two runs, must have in common."""
 
 from __future__ import annotations
 
 import os
+import sys
+from functools import cache
 from hashlib import file_digest, sha256
+from importlib.metadata import version
 
-from conll import remote
+from conll import formats, remote
 from conll.paths import files_below
+from scorer.version import __version__
 
 
 def content_of(path: str) -> str:
@@ -42,3 +46,22 @@ def _digest(path: str) -> str:
 def hash_text(text: str) -> str:
     """Return the SHA-256 of a text, which may hold bytes that are not UTF-8."""
     return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+@cache
+def made_with() -> dict[str, str]:
+    """Return the SHA-256 of the code, as a version is that of a release only, and the libraries.
+
+    The last bit of a sum may differ between versions of the libraries.
+    """
+    code: list[str] = []
+    for module_file in (formats.__file__, __file__):
+        package = os.path.dirname(os.path.dirname(module_file))
+        code += [_digest(file) for file in files_below(package) if file.endswith(".py")]
+    return {
+        "scorer": __version__,
+        "code": hash_text("".join(code)),
+        "python": f"{sys.version_info.major}.{sys.version_info.minor}",
+        "numpy": version("numpy"),
+        "scipy": version("scipy"),
+    }
