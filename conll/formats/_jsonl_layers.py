@@ -109,6 +109,22 @@ def _is_like_a_name(written: Any) -> bool:
     return type(written) is dict
 
 
+def listed_ner(content: Any) -> list[Any]:
+    """Return the named entities in a field `ner`, by sentence or not, without their scores.
+
+    A list of something else, such as tags, is none.
+    """
+    listed = content if type(content) is list else []
+    if is_list_of(listed, list) and all(is_list_of(names, list) for names in listed):
+        listed = list(chain.from_iterable(listed))
+    names = [name[:3] for name in listed if type(name) is list]
+    return names if all(map(_is_labelled, names)) else []
+
+
+def _is_labelled(name: list[Any]) -> bool:
+    return len(name) == 3 and is_list_of(name[:2], int) and type(name[2]) is str
+
+
 def names_of(content: list[Any], size: int | None) -> list[Name]:
     """Return the named entities of a field of them, in the order of `Layers.names`.
 

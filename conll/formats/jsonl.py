@@ -47,6 +47,7 @@ from conll.formats._jsonl_layers import (
     are_names,
     column_of,
     layers,
+    listed_ner,
     names_of,
     optional_names_of,
 )
@@ -339,12 +340,12 @@ class JsonContent(Content):
         names = self.names() or []
         optional_names: set[Name] = set()
         if names:
-            optional_names = optional_names_of(parsed.value["names"], parsed.word_count())
+            optional_names = optional_names_of(self._listed_names(), parsed.word_count())
         return layers(value, self.words() or [], clusters, names, optional_names)
 
     def names(self) -> list[Name] | None:
         parsed = self._parsed
-        listed: Any = parsed.value.get("names")
+        listed = self._listed_names()
         # Names may be counted in subtokens, which are not words.
         if not are_names(listed) or parsed.subtokens is not None:
             return None
@@ -352,6 +353,15 @@ class JsonContent(Content):
             return names_of(listed, parsed.word_count())
         except ValueError as error:
             raise parsed.error(str(error)) from None
+
+    def _listed_names(self) -> Any:
+        """Return the named entities as they are written; those of a response may be predicted."""
+        value = self._parsed.value
+        predicted = ("predicted_ner",) if self._sides != SIDES else ()
+        for field in (*predicted, "names", "ner"):
+            if field in value:
+                return value[field] if field == "names" else listed_ner(value[field])
+        return None
 
     def antecedents(self) -> dict[Mention, Mention]:
         """Read the field `antecedents`: links, each a mention and its antecedent, as in `clusters`.

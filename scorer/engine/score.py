@@ -262,8 +262,9 @@ class WholeCorpus(Corpus):
             shorter = key is None or (response.tokens or 0) < (key.tokens or 0)
             if response.unclosed or response.cut or shorter:
                 raise cut_off(response)[-1].error()
-        # In all other formats mentions are told by tokens.
-        if key is not None and response is not None and self._formats & {"memory", "json"}:
+        # In all other formats mentions are tokens; strings become tokens beside a key with words.
+        has_names = not self._formats.isdisjoint({"memory", "json", "strings"})
+        if has_names and key is not None and response is not None:
             from scorer.inputs.clusters import unlike
 
             problem = unlike(key.clusters, response.clusters)

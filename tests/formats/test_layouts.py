@@ -220,6 +220,33 @@ def test_known_files_that_are_not_read_are_refused_in_one_line(name, problem, ma
     assert problem_of(value).startswith("`ocr` counts words over turns")
 
 
+def test_named_entities_of_dygie_and_of_e2e_coref():
+    source = open_documents(LAYOUTS / "dygie.jsonl")
+    [document], [predicted] = source, source.as_response()
+    assert (document.name, document.names) == ("7", [(0, 0, "PER"), (2, 3, "PER")])
+    assert predicted.names == [(0, 0, "PER"), (2, 3, "ORG")]
+    [document] = open_documents(LAYOUTS / "e2e-ner.jsonl")
+    assert document.names == [(0, 0, "PERSON")]
+    for ner in (["O", "B-PER"], [["O", "B-PER"]], [[0, 1]], [[0, 0, 3]], 3, None, [[]]):
+        [document] = opened({"tokens": ["a", "b"], "clusters": [], "ner": ner})
+        assert not document.names
+
+
+@pytest.mark.parametrize("command", ["score", "check"])
+def test_strings_as_a_key_are_no_positions(command, main, tmp_path):
+    key, response = tmp_path / "key.json", tmp_path / "response.jsonl"
+    key.write_text('{"doc_key": "a", "clusters": [["Ada", "her"]]}', "utf-8")
+    response.write_text(
+        '{"doc_key": "a", "tokens": ["Ada", "met", "her"], "clusters": [[[0, 0], [2, 2]]]}'
+    )
+    status, out, err = main(command, key, response)
+    assert status != 0
+    assert (
+        "the key has mentions such as 'Ada', the response such as (0, 0); write both alike"
+        in out + err
+    )
+
+
 def test_a_span_with_its_text_is_read_only_if_that_is_the_text_of_its_words():
     value = {"sentences": [["Ada", "saw", "New", "York"]]}
     [document] = opened(value | {"clusters": [[[[0, 0], "Ada"], [[2, 3], "New York"]]]})
