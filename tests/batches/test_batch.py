@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 
 import scorer
+from scorer.batches import kept
 from scorer.batches.table import FIELDS
 from scorer.evaluation import rows
 from scorer.evaluation.layout import Layout
@@ -31,7 +32,8 @@ pytestmark = pytest.mark.usefixtures("here")
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """The working directory, with a copy of some fixtures."""
+    """The working directory, with a copy of some fixtures, for a release that keeps rows."""
+    monkeypatch.setattr(kept, "__version__", "0.1.0")
     for name in ("documentation", "cases", "formats"):
         shutil.copytree(FIXTURES / name, tmp_path / name)
     for side in ("key", "response"):
@@ -105,8 +107,8 @@ def test_same_bytes_whatever_the_jobs_and_the_kept_rows(folder, main, form):
     pairs = ("key.conll,documentation/response.conll", "key.conll,documentation/broken.conll")
     manifest(*(f"{at},s,documentation/{pair}" for at, pair in enumerate(pairs)))
     contents = set()
-    for jobs, kept in (("1", "a"), ("2", "b"), ("3", "a")):
-        command = ["batch", "m.csv", "--format", form, "-o", f"out{jobs}", "--keep", kept]
+    for jobs, file in (("1", "a"), ("2", "b"), ("3", "a")):
+        command = ["batch", "m.csv", "--format", form, "-o", f"out{jobs}", "--keep", file]
         assert main(*command, "--jobs", jobs, "--over-corpora")[0] == 1
         contents.add((folder / f"out{jobs}").read_bytes())
     [content] = contents
@@ -231,7 +233,8 @@ STUCK = """
 import os, sys, time
 from scorer import perl
 from scorer.cli.main import main
-from scorer.batches import rows
+from scorer.batches import kept, rows
+kept.__version__ = "0.1.0"
 score = rows.score_corpus
 def score_or_wait(corpus, *arguments):
     if corpus.response.path == "d.conll":

@@ -17,6 +17,7 @@ FIXTURES = Path(__file__).parents[2] / "fixtures" / "documentation"
 def run(tmp_path, monkeypatch, main):
     """Runs a batch of two rows in a folder, and returns the end of its summary and its table."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(kept_module, "__version__", "0.1.0")
     for name in ("key.conll", "response.conll", "repeats.conll"):
         shutil.copy(FIXTURES / name, name)
     Path("m.csv").write_text(
