@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
+from conll.check import mention_beyond_key, unlike_numbers
 from conll.directory import DirectorySource
 from conll.document import Content, Document, Words
 from conll.errors import ConllError, Problem, pluralize
@@ -130,6 +131,9 @@ class AlignedSource(Source):
         if key.words is None:
             problem = "the key has no words to which a text can be aligned; give a key with words"
             raise key.error(problem)
+        are_spans = all(map(is_span, chain.from_iterable(response.clusters)))
+        if response.words is None and are_spans:
+            return _with_words_of(key, response, name)
         key_text = KeyText(list(chain.from_iterable(key.words)))
         text = key_text.choose(_marked(response))
         projection = Projection(key)
@@ -163,6 +167,29 @@ class AlignedSource(Source):
     def _place(self, name: str) -> tuple[str, int]:
         in_response = place_of(self.response, self._names.get(name, ""))
         return in_response.path, in_response.line
+
+
+def _with_words_of(key: Document, response: Document, name: str) -> Document:
+    """Return a response without words, whose positions are those of the key, with its words.
+
+    Raises:
+        ConllError: The two differ in length, or a mention ends after the key.
+    """
+    problem = unlike_numbers(key, response) or mention_beyond_key(key, response)
+    if problem is not None:
+        raise problem.error()
+    repairs = list(response.repairs)
+    return Document(
+        name,
+        response.clusters,
+        key.tokens,
+        labels=response.labels,
+        shares_ids=response.shares_ids,
+        lines=response.lines,
+        path=response.path,
+        line=response.line,
+        content=AlignedContent(key.words or [], repairs, response.content.extent()),
+    )
 
 
 class AlignedContent(Content):

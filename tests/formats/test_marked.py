@@ -247,7 +247,20 @@ def test_any_response_with_words_can_be_aligned():
     expected = {"0": ["Ada", "the big dog"]}
     assert read(key_of(STORY), text, how="key") == [(expected, "1 case change, 4 missing words")]
     with pytest.raises(ConllError, match="no words to align"):
-        read(key_of(STORY), '{"doc_key": "d0", "clusters": [[[0, 0]]]}', how="key")
+        read(key_of(STORY), '{"1": [["a", 0]]}', how="key")
+
+
+def test_positions_without_words_are_those_of_the_key_and_get_its_words():
+    """As of subtokens: `subtoken_map` numbers the words, which are nowhere in the file."""
+    key = key_of("Marguerite thanked herself")
+    value = {"doc_key": "d0", "subtoken_map": [0, 0, 0, 1, 2, 2], "clusters": [[[1, 2], [4, 5]]]}
+    value["sentences"] = [["[CLS]", "Mar", "##guerite", "thanked", "her", "##self"]]
+    expected = [({"0": ["Marguerite", "herself"]}, "")]
+    assert read(key, json.dumps(value), how="key") == expected
+    table = "document,cluster,start,end\nd0,0,0,0\nd0,0,2,2\n"
+    assert read(key, table, how="key") == expected
+    with pytest.raises(ConllError, match="1 mention beyond the 3 tokens of the key"):
+        read(key, table.replace("2,2", "2,3"), how="key")
 
 
 STORIES = sorted((FIXTURES / "formats").glob("story.*.conllu"))
