@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from conll.errors import Problem
     from scorer.batches.rows import ScoredRow
     from scorer.cli.console import Output
+    from scorer.evaluation.evaluation import Evaluation
 
     UnitT = TypeVar("UnitT")
 
@@ -45,7 +46,8 @@ examples:
   scorer batch manifest.yaml --preset crac25 --over-corpora --output scores.csv --jobs 0
   scorer batch manifest.csv --keep rows.jsonl --format json --timeout 600 --max-memory 4G
 
-exit status: 0 all rows scored, 1 some failed, 2 wrong usage or a manifest that cannot be read
+exit status: 0 all rows scored, 1 some failed or are below --fail-under, 2 wrong usage or a manifest
+that cannot be read
 """
 
 
@@ -59,6 +61,9 @@ def run(arguments: Namespace) -> int:
     common = {name: getattr(arguments, name) for name in OPTIONS}
     rows = read_manifest(arguments.manifest, common)
     console.check_rows(rows, arguments.manifest, output.path)
+    for metric, _ in arguments.fail_under:
+        for row in rows:
+            console.check_scored(row.scheme, metric, "--fail-under")
     console.check_rows(rows, arguments.manifest, arguments.keep)
     if arguments.keep is not None and arguments.keep == output.path:
         raise ValueError("--keep and --output are one file; name another one for --keep")
@@ -84,6 +89,7 @@ def run(arguments: Namespace) -> int:
     console.write_report(table.report(output.format), output)
     if not output.quiet:
         _print_warnings(table.results, output)
+        _print_notes(table.results, output)
         for note in kept.notes if kept else ():
             console.print_error(f"note: {note}")
     for record in table.failed:
@@ -91,7 +97,23 @@ def run(arguments: Namespace) -> int:
     if not output.quiet:
         summary = _summary(table.results, are_shown=output.all_warnings)
         console.print_error(f"scorer batch: {summary}")
-    return int(bool(table.failed))
+    failed = bool(table.failed)
+    for result in table.results:
+        failed |= _is_below_limits(result, arguments.fail_under, arguments.average, output)
+    return int(failed)
+
+
+def _is_below_limits(
+    result: ScoredRow, limits: Sequence[tuple[str, float]], average: str, output: Output
+) -> bool:
+    """Print which figures of a row are below their limits, and return whether any is."""
+    if result.evaluation is None:
+        return False
+    row = result.row
+    name = f"corpus {row.corpus}, system {row.system}"
+    if row.preset:
+        name += f" ({row.preset})"
+    return bool(console.check_limits(output, result.evaluation, limits, average, name))
 
 
 class RowEvents(ConsoleEvents):
@@ -118,6 +140,18 @@ def _print_warnings(results: Sequence[ScoredRow], output: Output) -> None:
         if row.evaluation is not None:
             problems += to_tell(row.evaluation.problems, row.evaluation.scored)
     console.print_warnings(distinct(problems), every=True)
+
+
+def _print_notes(results: Sequence[ScoredRow], output: Output) -> None:
+    """Print the notes that `scorer score` would print of the rows."""
+    evaluations: list[Evaluation] = []
+    for result in results:
+        if result.evaluation is not None:
+            evaluations.append(result.evaluation)
+            row = result.row
+            inputs = result.evaluation.inputs
+            console.note_same_bytes(output, row.key_path, row.response_path, inputs)
+    console.note_preset(output, evaluations)
 
 
 def _summary(results: Sequence[ScoredRow], *, are_shown: bool) -> str:

@@ -599,9 +599,10 @@ OUTPUT_ARGUMENTS = (
         "--fail-under",
         metavar="METRIC=PERCENT",
         commands=("score",),
+        rare=("leaderboard", "batch"),
         kind=metric_and_percent,
         repeated=True,
-        help="exit with status 1 if a metric's F1 is lower, such as conll=70",
+        help="exit with status 1 if an F1 that is shown is lower, such as conll=70",
     ),
     Argument(
         "--value",

@@ -16,10 +16,11 @@ from conll.paths import files_below
 from conll.replacing import replacing, try_replacing
 from conll.system import limits_memory
 from scorer import perl
+from scorer.evaluation.averages import shown_ratios
 from scorer.events import Events
 from scorer.options import TABLE, Options, compiled, settings
 from scorer.registry import make_scheme
-from scorer.report.figures import printable
+from scorer.report.figures import figure, printable
 from scorer.report.forms import OUTPUT_FORMATS, content, named, require
 from scorer.statistics.resampling import Resampling, method_of
 
@@ -399,6 +400,45 @@ def check_no_responses(key: str | None, names: Sequence[str]) -> None:
     """Raise ValueError for arguments that --corpora replaces."""
     if key is not None or names:
         raise ValueError("--corpora replaces KEY, RESPONSE and --names; give names in the manifest")
+
+
+def check_scored(scheme: Scheme, metric: str, option: str) -> None:
+    """Raise ValueError if the metric of an option is not scored."""
+    if metric not in scheme.names:
+        raise ValueError(f"{option}: {metric} is not scored; add it to --metrics")
+
+
+def check_limits(
+    output: Output,
+    evaluation: Evaluation,
+    limits: Sequence[tuple[str, float]],
+    average: str = "micro",
+    row: str = "",
+) -> int:
+    """Print which metrics have an F1 below their limit, in percent, or none; return 1 if any has.
+
+    Args:
+        output: Names the command.
+        evaluation: What was scored.
+        limits: Metrics and their limits.
+        average: The average that is shown.
+        row: What was scored, if the command scores several.
+    """
+    failed = 0
+    where = f"{row}: " if row else ""
+    kind = {"micro": "", "both": " of the totals"}.get(average, f" ({average})")
+    for metric, limit in limits:
+        f1 = shown_ratios(evaluation, metric, average).f1
+        if f1 is None:
+            problem = f"{metric} has no F1{kind}, as it or a metric of it is 0/0 in every document"
+        elif 100 * f1 < limit:
+            shown_f1 = figure(f1, evaluation.options.rounding)
+            problem = f"{metric} F1{kind} is {shown_f1}, below {limit:g}"
+        else:
+            continue
+        print_error(f"scorer {output.command}: {where}{problem} (--fail-under)")
+        failed = 1
+    return failed
 
 
 def note_same_bytes(output: Output, key: str, response: str, inputs: Sequence[Input]) -> None:

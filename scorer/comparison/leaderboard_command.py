@@ -45,7 +45,8 @@ examples:
   scorer leaderboard key.conll a.zip b.conll c/out.jsonl --metrics muc,bcub,ceafe,conll --full
   scorer leaderboard key.conll responses/ --jobs 0 --output board.html --errors errors
 
-exit status: 0 all were scored, 1 some could not be, 2 wrong usage or a key that cannot be read
+exit status: 0 all were scored, 1 some could not be or are below --fail-under, 2 wrong usage or a
+key that cannot be read
 """
 
 
@@ -66,6 +67,9 @@ def run(arguments: Namespace) -> int:
         jobs=jobs_of(arguments.jobs),
         refuses_warnings=arguments.strict,
     )
+    for metric, _ in arguments.fail_under:
+        if metric not in entries.shown:
+            raise ValueError(f"--fail-under: {metric} is not scored; add it to --metrics")
     submissions = None
     if arguments.errors is not None:
         submissions = _prepare_error_pages(entries, arguments.errors, arguments.responses)
@@ -89,7 +93,12 @@ def run(arguments: Namespace) -> int:
     console.write_report(board.report(output.format, layout), output)
     if arguments.corpora is None:
         console.note_preset(output, board.evaluations.values())
-    return int(len(board.scored) < len(board.standings))
+    failed = int(len(board.scored) < len(board.standings))
+    limits = arguments.fail_under
+    for name, evaluation in board.evaluations.items():
+        # It has the average that is shown.
+        failed |= console.check_limits(output, evaluation, limits, row=name)
+    return failed
 
 
 def _entries_of(arguments: Namespace) -> Submissions | ManifestCorpora:

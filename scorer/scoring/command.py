@@ -14,7 +14,8 @@ from scorer import registry
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
 from scorer.cli.parser import explained
-from scorer.evaluation.layout import DEFINED, Layout, check_windows
+from scorer.evaluation.averages import shown_ratios
+from scorer.evaluation.layout import Layout, check_windows
 from scorer.jobs.corpora import open_corpora, score_corpora
 from scorer.metrics import METRICS
 from scorer.perl import PERL_METRICS
@@ -25,7 +26,6 @@ from scorer.statistics.resampling import missing_package
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
 
     from scorer.evaluation.evaluation import Evaluation
     from scorer.evaluation.layout import Intervals
@@ -81,10 +81,10 @@ def run(arguments: Namespace) -> int:
     layout = Layout(per_document=per_document, average=average, by=arguments.group_by)
     if arguments.value is not None:
         metric, _ = arguments.value
-        _check_scored(scheme, metric, "--value")
+        console.check_scored(scheme, metric, "--value")
         _check_number_alone(arguments, layout)
     for metric, _ in arguments.fail_under:
-        _check_scored(scheme, metric, "--fail-under")
+        console.check_scored(scheme, metric, "--fail-under")
     if output.format == "perl":
         scheme = _perl_scheme(scheme)
     corpora = open_corpora(
@@ -117,7 +117,7 @@ def run(arguments: Namespace) -> int:
         )
         console.write_report(evaluation.report(output.format, layout), output)
     console.note_preset(output, [evaluation])
-    return _count_failures(evaluation, arguments.fail_under)
+    return console.check_limits(output, evaluation, arguments.fail_under, average)
 
 
 def find_intervals(evaluation: Evaluation) -> tuple[Intervals | None, list[str]]:
@@ -130,12 +130,6 @@ def find_intervals(evaluation: Evaluation) -> tuple[Intervals | None, list[str]]
     from scorer.systems.intervals import intervals_of
 
     return intervals_of(evaluation), []
-
-
-def _check_scored(scheme: Scheme, metric: str, option: str) -> None:
-    """Raise ValueError if the metric of an option is not scored."""
-    if metric not in scheme.names:
-        raise ValueError(f"{option}: {metric} is not scored; add it to --metrics")
 
 
 def _check_number_alone(arguments: Namespace, layout: Layout) -> None:
@@ -163,10 +157,7 @@ def _value(evaluation: Evaluation, metric: str, ratio: str, *, average: str) -> 
     Raises:
         ValueError: The metric has no such ratio.
     """
-    ratios = evaluation.ratios(metric)
-    if average != "micro":
-        ratios = evaluation.macro(metric, defined=average == DEFINED)
-    value = getattr(ratios, ratio)
+    value = getattr(shown_ratios(evaluation, metric, average), ratio)
     if value is None and metric in AVERAGES and ratio != "f1":
         raise ValueError(f"--value: {metric} has no {ratio}; write {metric} for its F1")
     if value is None:
@@ -181,17 +172,3 @@ def _perl_scheme(scheme: Scheme) -> Scheme:
     if scheme.names == list(registry.ALL_METRICS):
         scheme = make_scheme(PERL_METRICS, scheme.options)
     return scheme.counting(METRICS["mentions"])
-
-
-def _count_failures(evaluation: Evaluation, limits: Sequence[tuple[str, float]]) -> int:
-    """Print which metrics have an F1 below their limit, in percent; return 1 if any has."""
-    failed = 0
-    for metric, limit in limits:
-        f1 = evaluation.ratios(metric).f1
-        if 100 * f1 < limit:
-            shown_f1 = figure(f1, evaluation.options.rounding)
-            console.print_error(
-                f"scorer score: {metric} F1 is {shown_f1}, below {limit:g} (--fail-under)"
-            )
-            failed = 1
-    return failed

@@ -99,7 +99,7 @@ def test_figures_are_those_of_scorer_score(folder, main):  # noqa: ARG001
             assert [tuple(record[name] for name in rows.FIELDS) for record in of_row] == figures
             ends = {(row["warnings"], row["signature"], row["status"]) for row in of_row}
             assert ends == {(warnings, signature, "scored")}
-    assert err.startswith("scorer batch: 7 rows: 0 scored, 7 taken over, 0 failed; ")
+    assert "\nscorer batch: 7 rows: 0 scored, 7 taken over, 0 failed; " in err
 
 
 @pytest.mark.parametrize("form", ["json", "html", "parquet"])
