@@ -1,73 +1,73 @@
-"""CEAF at its worst: alignments that no reduction makes easy.
+"""Time the alignment of a text with its key, next to another commit.
 
-python benchmarks/alignment.py [--runs N]
+    python benchmarks/alignment.py [--before COMMIT] [--words 1000 10000 100000]
+
+Words are drawn at random, frequent ones more often. Times are the processor's.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
 import time
 from typing import TYPE_CHECKING
 
-import numpy as np
-from measure import Row, Timing, peak_memory, print_targets
-
-from scorer.engine.arrays import best_pairs
+from measure import show_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Edges = tuple[np.ndarray, np.ndarray, np.ndarray]
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+Case = tuple[str, list[str], list[str]]
+"""What is measured, the words of a key, and those of a text."""
 
 
-def dealt(random_: np.random.Generator, mentions: int, size: int) -> Edges:
-    """Mentions dealt at random to clusters of `size` on both sides.
-
-    Weights are mentions in common.
-    """
-    pairs, common = np.unique(
-        np.arange(mentions) // size * mentions + random_.permutation(mentions) // size,
-        return_counts=True,
-    )
-    return pairs // mentions, pairs % mentions, common
-
-
-def dense(random_: np.random.Generator, size: int) -> Edges:
-    """Every key cluster overlaps every response cluster."""
-    key, response = (axis.ravel() for axis in np.indices((size, size)))
-    return key, response, random_.integers(1, 100, size * size)
-
-
-def sparse(random_: np.random.Generator, size: int, degree: int) -> Edges:
-    """Every key cluster overlaps a few response clusters, in one component."""
-    pairs = np.unique(
-        np.repeat(np.arange(size), degree) * size + random_.integers(0, size, degree * size)
-    )
-    return pairs // size, pairs % size, random_.integers(1, 10, len(pairs))
+def cases(words: int) -> Iterator[Case]:
+    """Yield keys of so many words, each with a text."""
+    draw = random.Random(words)
+    vocabulary = ["".join(draw.choices("abcdefghijklmnoprstuvw", k=2 + n % 7)) for n in range(3000)]
+    weights = [1 / (place + 3) for place in range(3000)]
+    key = draw.choices(vocabulary, weights, k=words)
+    yield "equal", key, list(key)
+    yield "only case", key, [word.upper() for word in key]
+    for percent in (1, 10):
+        changed = [f"x{word}" if draw.random() < percent / 100 else word for word in key]
+        yield f"{percent} % changed", key, changed
+    yield "10 % dropped", key, [word for word in key if draw.random() > 0.1]
+    yield "half cut off", key, key[: words // 2]
+    yield "another text", key, draw.choices(vocabulary, weights, k=words)
+    han = {word: "".join(chr(0x4E00 + 50 * ord(letter)) for letter in word) for word in vocabulary}
+    unspaced = [han[word] for word in key]
+    yield "unspaced", unspaced, ["".join(unspaced)]
+    damaged = [f"{word}\u4e00" if draw.random() < 0.01 else word for word in unspaced]
+    yield "unspaced, 1 % changed", unspaced, ["".join(damaged)]
 
 
-def rows(runs: int = 3) -> Iterator[Row]:
-    """Seconds of each case, and the memory of the process after the last, which takes the most."""
-    random_ = np.random.default_rng(1)
-    cases = {
-        "100,000 mentions dealt to clusters of three": (dealt(random_, 100_000, 3), 3.0),
-        "20,000 × 20,000, four overlaps a cluster": (sparse(random_, 20_000, 4), None),
-        "2,000 × 2,000 clusters, all overlap": (dense(random_, 2000), None),
-    }
-    for name, (edges, target) in cases.items():
-        timing = Timing()
-        for _ in range(runs):
-            clock, processor = time.perf_counter(), time.process_time()
-            best_pairs(*edges)
-            timing.seconds.append(time.perf_counter() - clock)
-            timing.processors.append(time.process_time() - processor)
-        yield Row(
-            f"CEAF, {name} ({len(edges[0]):,} overlaps), seconds",
-            timing.median,
-            timing.processor,
-            target,
-        )
-    yield Row("the memory of the last, MB", peak_memory() / 1e6, None, 2000)
+def measured(words: int) -> dict[str, float]:
+    """Return the seconds of each case with the package that is imported."""
+    from conll.text.alignment import align
+
+    seconds: dict[str, float] = {}
+    for name, key, text in cases(words):
+        begin = time.process_time()
+        align(key, text)
+        seconds[name] = time.process_time() - begin
+    return seconds
+
+
+def measured_at(tree: str, words: int) -> dict[str, float]:
+    """Return the same of the package in a folder, in a process of its own."""
+    command = [sys.executable, os.path.abspath(__file__), "--only", str(words)]
+    environment = {**os.environ, "PYTHONPATH": tree}
+    run = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True)
+    seconds: dict[str, float] = json.loads(run.stdout)
+    return seconds
 
 
 def main() -> None:
@@ -75,8 +75,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--runs", type=int, default=3)
-    print_targets(rows(parser.parse_args().runs))
+    parser.add_argument("--before", metavar="COMMIT", default="HEAD~1")
+    parser.add_argument("--words", nargs="+", type=int, default=[1000, 10_000, 100_000])
+    parser.add_argument("--only", type=int, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.only:
+        print(json.dumps(measured(arguments.only)))
+        return
+    print("| words | text | before | now | now / before |\n|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as tree:
+        archive = ["git", "-C", ROOT, "archive", arguments.before, "conll"]
+        packed = subprocess.run(archive, stdout=subprocess.PIPE, check=True).stdout
+        subprocess.run(["tar", "-x", "-C", tree], input=packed, check=True)
+        for words in arguments.words:
+            before, now = measured_at(tree, words), measured_at(ROOT, words)
+            for name, seconds in now.items():
+                times = f"{show_seconds(before[name])} | {show_seconds(seconds)}"
+                ratio = seconds / before[name]
+                print(f"| {words:,} | {name} | {times} | {ratio:.2g} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ def main() -> None:
     scripts = [["training_loop.py"], ["start.py", *arguments.litbank]]
     scripts += [["corefud.py", "--udapi", arguments.udapi]] if arguments.udapi else []
     scripts += [["leaderboard.py", *arguments.litbank]] if arguments.litbank else []
-    scripts += [["ranking.py"], ["engines.py"], ["alignment.py"]]
+    scripts += [["ranking.py"], ["engines.py"], ["assignment.py"]]
     for number, (script, *words) in enumerate(scripts):
         command = [sys.executable, os.path.join(FOLDER, script), *words]
         table = subprocess.run(
