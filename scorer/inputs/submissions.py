@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from conll.errors import ConllError, Problem, did_you_mean
+from conll.remote import is_url
 from scorer.inputs.names import names_of
 from scorer.report.forms import unguarded
 
@@ -35,6 +36,8 @@ class Submission:
 def find(paths: Iterable[str]) -> list[Submission]:
     """Return the submissions at these paths; a directory stands for all in it that is not hidden.
 
+    A URL is one submission.
+
     Raises:
         OSError: There is no such file.
         ConllError: A directory holds no files.
@@ -44,7 +47,7 @@ def find(paths: Iterable[str]) -> list[Submission]:
     for path in paths:
         if path == "-":
             raise ValueError("responses cannot be standard input; write the response to a file")
-        if not stat.S_ISDIR(os.stat(path).st_mode):
+        if is_url(path) or not stat.S_ISDIR(os.stat(path).st_mode):
             submissions.append(Submission(path, path))
             continue
         before = len(submissions)

@@ -18,7 +18,7 @@ from typing import Any
 
 from conll import formats
 from conll.errors import ConllError, did_you_mean, pluralize
-from conll.remote import is_url
+from conll.remote import fetched, is_url
 from conll.source import standard_input
 from scorer import registry
 from scorer.inputs.names import name_of
@@ -112,7 +112,7 @@ def read_manifest(
     """Read the rows of a manifest; all its values are checked, but no file that it names is read.
 
     Args:
-        path: The manifest; `-` is standard input.
+        path: The path or URL of the manifest; `-` is standard input.
         words: `OPTIONS` for all rows. The cells of a row override the manifest's `defaults`, and
             these override `words`. A preset counts as its options, which the other options in the
             same row, defaults or words override.
@@ -187,6 +187,8 @@ def _read(path: str) -> str:
     """Return the text of a manifest."""
     if path == "-":
         content = standard_input().read()
+    elif is_url(path):
+        content = b"".join(fetched(path))
     else:
         with open(path, "rb") as file:
             content = file.read()

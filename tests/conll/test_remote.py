@@ -130,6 +130,20 @@ def test_the_commands_take_urls(memory, web, main):
 
 
 @pytest.mark.linux
+def test_a_leaderboard_and_a_manifest_of_urls(web, main):
+    web.files["/ours.conll"] = RESPONSE.read_bytes()
+    web.files["/key.conll"] = KEY.read_bytes()
+    web.files["/m.csv"] = b"system,key,response\nours,key.conll,ours.conll\n"
+    ours = f"{web.url}/ours.conll"
+    status, out, _ = main("leaderboard", KEY, ours, KEY, "--format", "csv", "--metrics", "conll")
+    assert status == 0
+    assert ",ours," in out
+    status, out, _ = main("batch", f"{web.url}/m.csv", "--format", "csv", "--metrics", "muc")
+    assert status == 0
+    assert f",{scorer.score(KEY, RESPONSE).ratios('muc').f1}," in out
+
+
+@pytest.mark.linux
 def test_a_batch_of_urls_is_kept_until_a_file_changes(memory, web, main, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     key, response = (
