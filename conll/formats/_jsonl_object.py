@@ -165,16 +165,17 @@ class DocumentObject:
         """Return what of the mentions differs from the strings that are written next to them."""
         repairs = Repairs()
         text, all_strings = (self.value.get(field, "") for field in IN_CHARACTERS)
-        if self.tokens is None or not is_list_of(all_strings, list):
+        written = next((self.value[field] for field in fields if field in self.value), None)
+        if self.tokens is None or written is None or not is_list_of(all_strings, list):
             return repairs
-        for mention in chain.from_iterable(self.value["clusters"]):
+        for mention in chain.from_iterable(written):
             if mention is None:
                 repairs.note("null mention", "null")
         for cluster, strings in zip(self.written_clusters(fields), all_strings):
             for mention, string in zip_longest(cluster, strings):
                 if mention is None:
                     repairs.note("string without offsets", shown(string))
-                elif string is not None and text[slice(*mention)] != string:
+                elif string is not None and is_mention(mention) and text[slice(*mention)] != string:
                     covered = f"{shown(mention)} is {shown(text[slice(*mention)])}"
                     repairs.note("mismatched mention", f"{covered}, not {shown(string)}")
         return repairs

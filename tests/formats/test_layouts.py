@@ -265,6 +265,15 @@ def test_strings_that_differ_from_their_characters_are_reported():
     assert "[12, 15] is 'e r', not 'She'; string without offsets: 'her'" in str(problem)
 
 
+def test_strings_without_clusters_of_their_own():
+    value = {"text": "Ada left.", "predicted_clusters": [[[0, 3]]], "clusters_strings": [["Bo"]]}
+    [document] = opened(value)
+    [problem] = document.repairs
+    assert problem.amounts == {"mismatched mention": 1}
+    value = {"text": "Ada left.", "clusters_strings": [["Bo"]]}
+    assert problem_of(value).startswith("there are no clusters")
+
+
 def test_null_of_fastcoref_is_left_out_and_counted():
     value = {"text": "Ada met her.", "clusters": [[None, [0, 3], [8, 11]]]}
     [document] = opened(value | {"clusters_strings": [["Ada", "her"]]})
