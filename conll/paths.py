@@ -65,7 +65,7 @@ def files_below(path: str, passed_over: Collection[str] = ()) -> list[str]:
     """The paths of all files below a directory, sorted.
 
     Files and folders whose name begins with a dot or is in `passed_over` are skipped. ConllError
-    when they lie too deep.
+    when they lie too deep, and for a pipe or the like, for whose writer a reader would wait.
     """
 
     def counts(name: str) -> bool:
@@ -83,6 +83,9 @@ def files_below(path: str, passed_over: Collection[str] = ()) -> list[str]:
     except RecursionError:
         # Until Python 3.12, os.walk calls itself for each folder in a folder.
         raise ConllError(path, 0, "its folders are nested too deeply; move the files up") from None
+    for file in paths:
+        if os.path.exists(file) and not os.path.isfile(file):
+            raise ConllError(file, 0, "this is not a regular file; take it out of the folder")
     # In the same order on all systems, whatever stands between folders.
     return sorted(paths, key=lambda path: path.replace(os.sep, "/"))
 

@@ -36,8 +36,11 @@ _ARCHIVES = {
     b"PK\x05\x06": "zip",
     b"7z\xbc\xaf\x27\x1c": "7z",
     b"Rar!\x1a\x07": "rar",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"\x04\x22\x4d\x18": "lz4",
 }
-"""How archives begin; the mark of a tar archive comes later, at `_TAR_MARK`."""
+"""How archives begin, and files that other programs compressed; the mark of a tar archive comes
+later, at `_TAR_MARK`."""
 
 _TAR_MARK = 257
 
@@ -59,7 +62,7 @@ _NOTES = {
 
 
 def archive_of(head: bytes) -> str | None:
-    """Return the kind of archive (zip, tar, 7z, rar) that begins so; None for other files."""
+    """Return the kind of archive, such as zip or 7z, that begins so; None for other files."""
     if head.startswith(b"ustar", _TAR_MARK):
         return "tar"
     return next((kind for beginning, kind in _ARCHIVES.items() if head.startswith(beginning)), None)

@@ -414,7 +414,7 @@ class Options:
             if name in BESIDE:
                 raise TypeError(f"{name} cannot be given here; leave it out")
             if name not in TABLE:
-                raise unknown_option(name, list(BESIDE) + list(TABLE))
+                raise unknown_option(name, list(TABLE))
         vars(self).update(
             {
                 name: option.checked(chosen.get(name, option.default))
@@ -492,6 +492,9 @@ def options_of(options: Options | None, words: Mapping[str, Any]) -> Options:
         ValueError: A value is not one of an option's.
     """
     if options is None:
+        for name in words:
+            if name not in TABLE and name not in BESIDE:
+                raise unknown_option(name, [*BESIDE, *TABLE])
         return Options(**words)
     if words:
         given = ", ".join(words)

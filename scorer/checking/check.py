@@ -6,10 +6,11 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from functools import cache
 from io import BytesIO
 from itertools import chain
 from operator import attrgetter
-from typing import Any
+from typing import Any, BinaryIO
 
 from conll import formats
 from conll.anaphora import link_problems
@@ -21,7 +22,7 @@ from conll.io import open_documents
 from conll.joining import words_agree
 from conll.paths import files_in, without_texts
 from conll.remote import is_url
-from conll.source import InputFile, Source, place_of
+from conll.source import InputFile, Source, place_of, standard_input
 from conll.text.aligned import aligned_or_joined
 from conll.unpacking import encoding_notes, head_of, open_url, plain, unpack
 from scorer.engine.corpus import extra_documents
@@ -142,6 +143,8 @@ def find_problems(
     Raises:
         OSError: A file cannot be opened.
     """
+    # The same path may name another pipe than in an earlier call.
+    _content_of_pipe.cache_clear()
     irregularities = check_files(files, has_key=has_key)
     if has_key:
         irregularities = chain(irregularities, _compare_all(files, exact=exact))
@@ -307,9 +310,9 @@ def _check_file(path: str, name: str | None, key: Source | None) -> Iterator[Irr
 
 def _encoding_error(path: str) -> ConllError | None:
     """Return the error of the first byte of a file that is not UTF-8, if there is one."""
-    if not os.path.isfile(path):
-        return None  # a pipe can be read once
-    with open(path, "rb") as file:
+    if is_url(path) or os.path.isdir(path):
+        return None
+    with _binary(path) as file:
         try:
             unpacked = unpack(file, path)
             content = plain(unpacked, encoding_notes(unpacked))
@@ -376,7 +379,7 @@ def _mixed_types(document: Document) -> Iterator[Problem]:
 
 def _check_lines(path: str, name: str | None) -> Iterator[Irregularity]:
     """Yield what is irregular about each line of a file whose lines are read by themselves."""
-    with open_url(path) if is_url(path) else open(path, "rb") as file:
+    with _binary(path) as file:
         try:
             unpacked = unpack(file, path)
             content = plain(unpacked, encoding_notes(unpacked))
@@ -402,9 +405,30 @@ def _below(irregularity: Irregularity, before: int) -> Irregularity:
     return moved
 
 
+@cache
+def _content_of_pipe(path: str) -> bytes | None:
+    """Return what is in a pipe, which can be read once; None for all else."""
+    if path == "-":
+        return standard_input().read()
+    if is_url(path) or not os.path.exists(path) or os.path.isfile(path) or os.path.isdir(path):
+        return None
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _binary(path: str) -> BinaryIO:
+    """Open a path or a URL to read its bytes."""
+    content = _content_of_pipe(path)
+    if content is not None:
+        return BytesIO(content)
+    return open_url(path) if is_url(path) else open(path, "rb")
+
+
 def _open(path: str, name: str | None, key: Source | None = None) -> Source | ConllError:
     try:
-        source = open_documents(path, name, key=key)
+        content = _content_of_pipe(path)
+        file = path if content is None else BytesIO(content)
+        source = open_documents(file, name, name=path, key=key)
         # Some files are refused once they are indexed.
         source.names()
         return source

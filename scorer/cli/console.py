@@ -112,12 +112,15 @@ COMPRESSED = (".gz", ".bz2", ".xz", ".zip")
 """Endings of names that promise a compressed file."""
 
 
-def check_output_path(output: str | None, inputs: Iterable[str]) -> None:
+def check_output_path(
+    output: str | None, inputs: Iterable[str], *, is_folder: bool = False
+) -> None:
     """Make sure, before any work, that a file can be written and replaces no input.
 
     Args:
         output: The file; None and `-` are standard output.
         inputs: Files and directories that are read.
+        is_folder: Whether it is a folder, in which its writer replaces its own files alone.
 
     Raises:
         OSError: The file cannot be written.
@@ -132,6 +135,13 @@ def check_output_path(output: str | None, inputs: Iterable[str]) -> None:
             f"{output} would not be compressed; choose a name without {ending}, and compress the "
             "file afterwards"
         )
+    if is_folder:
+        folder = os.path.realpath(output)
+        for path in inputs:
+            if os.path.exists(path) and f"{os.path.realpath(path)}/".startswith(f"{folder}/"):
+                name = "" if path == output else f" {path}"
+                raise ValueError(f"{output} holds the input{name}; name another folder to write")
+        return
     if os.path.isfile(output):
         for path in inputs:
             files = files_below(path) if os.path.isdir(path) else [path]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conll import formats
 from conll.io import open_documents
 from scorer.cli.console import check_output_path, print_error, print_warnings
 from scorer.conversion.convert import (
@@ -41,8 +42,9 @@ def run(arguments: Namespace) -> int:
     inputs = [arguments.input]
     if arguments.key is not None:
         inputs.append(arguments.key)
-    check_output_path(arguments.output, inputs)
     target = target_format(arguments.output, arguments.to, "use --to")
+    is_folder = formats.get(target).write_folder is not None
+    check_output_path(arguments.output, inputs, is_folder=is_folder)
     key = None if arguments.key is None else open_documents(arguments.key)
     source = open_documents(arguments.input, getattr(arguments, "from"), key=key)
     if arguments.side == "response":

@@ -427,8 +427,20 @@ def _cells_of(row: Row, columns: Iterable[Column], rounding: str) -> list[Cell]:
     return [column.cell_of(row, rounding) for column in columns]
 
 
+WIDEST = 300
+"""The most characters of a cell: every row of a drawn table is padded to its widest cell."""
+
+
 def _drawn_row(row: Iterable[Cell], escape: Callable[[str], str]) -> list[str]:
-    return [escape(printable(cell.text)) for cell in row]
+    return [escape(_narrowed(printable(cell.text))) for cell in row]
+
+
+def _narrowed(text: str) -> str:
+    """Return a text without its middle if it is too long for a drawn table."""
+    if len(text) <= WIDEST:
+        return text
+    half = WIDEST // 2
+    return f"{text[:half]}…{text[-half:]}"
 
 
 def framed(values: Iterable[Any]) -> list[Any]:

@@ -1,7 +1,9 @@
 """`scorer.check`: the problems that `scorer check` lists."""
 
 import json
+import os
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -42,3 +44,28 @@ def test_sound_files_have_none_and_nothing_is_ignored():
         scorer.check()
     with pytest.raises(OSError, match="No such file"):
         scorer.check("nowhere.conll")
+
+
+@pytest.mark.linux
+def test_a_pipe_is_read_once(main, tmp_path):
+    """As in `scorer check key.conll <(zcat response.conll.gz)`."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    text = (FIXTURES / "example.response.conll").read_text().replace("London", "Paris", 1)
+    writer = Thread(target=pipe.write_text, args=[text])
+    writer.start()
+    status, out, err = main("check", FIXTURES / "example.key.conll", pipe)
+    writer.join(10)
+    assert (status, err) == (1, "1 problem found\n")
+    assert f"{pipe}:" in out
+    assert "'Paris'" in out
+
+
+@pytest.mark.linux
+def test_a_pipe_in_a_folder_is_refused(main, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "key.conll").write_text((FIXTURES / "example.key.conll").read_text())
+    for command in (["score", tmp_path, tmp_path], ["check", tmp_path]):
+        status, out, err = main(*command)
+        assert status in (1, 2)
+        assert f"{tmp_path / 'pipe'}: this is not a regular file; take it out" in out + err

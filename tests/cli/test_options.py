@@ -309,3 +309,10 @@ def test_a_value_of_another_kind_is_one_line(name, written, value, noun, main):
             "",
             f"scorer score: {problem}\n",
         )
+
+
+def test_a_record_lists_what_it_takes():
+    with pytest.raises(TypeError, match=r"^unknown option 'foo'; choose from: ") as caught:
+        Options(foo=1)
+    assert "metrics" not in str(caught.value)
+    assert "response_format" not in str(caught.value)

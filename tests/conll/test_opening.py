@@ -349,3 +349,11 @@ def test_what_cannot_be_read_is_named(opening, path):
     with pytest.raises(OSError) as caught:  # noqa: PT011  the name is compared below
         opening(path)
     assert caught.value.filename == path
+
+
+@pytest.mark.parametrize(
+    ("head", "kind"), [(b"\x28\xb5\x2f\xfd", "zstd"), (b"\x04\x22\x4d\x18", "lz4")]
+)
+def test_files_of_other_compressing_programs_are_named(head, kind):
+    with pytest.raises(ConllError, match=f"this is a {kind} archive; send the files"):
+        open_documents(io.BytesIO(head + b"x" * 300))

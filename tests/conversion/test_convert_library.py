@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import scorer
+from conll import open_documents
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY = FIXTURES / "example.key.conll"
@@ -71,3 +72,19 @@ def test_a_path_is_no_standard_output(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="give a path"):
         scorer.convert(key, "-", "jsonl")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_brat_is_written_into_an_empty_folder_and_over_its_own_files(main, tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    for _ in range(2):
+        status, _, err = main("convert", KEY, out, "--to", "brat")
+        assert status == 0, err
+        assert len([*out.iterdir()]) == 2 * len(open_documents(KEY))
+    status, _, err = main("convert", out, out, "--to", "brat")
+    assert (status, err.count("\n")) == (2, 1)
+    assert "holds the input; name another folder to write" in err
+    (out / "other.txt").write_text("Ada ran\n")
+    status, _, err = main("convert", KEY, out, "--to", "brat")
+    assert status == 2
+    assert "the folder holds other files, such as other.txt" in err

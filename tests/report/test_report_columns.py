@@ -1,5 +1,7 @@
 """Columns, from which every output format of a table derives."""
 
+import json
+
 import pytest
 
 import scorer
@@ -111,3 +113,16 @@ def test_sorting_does_not_depend_on_what_a_group_is_called(group):
     found = {head[head.index("<bdi>") + 5 : head.index("</bdi>")]: head for head in heads}
     assert 'data-kind="number"' in found[group]
     assert found[group].split("<bdi>")[0] == found["other"].split("<bdi>")[0]
+
+
+def test_a_long_name_does_not_widen_tables_and_stays_in_data(main, tmp_path):
+    name = "a" * 10_000 + "b" * 10_000
+    path = tmp_path / "long.jsonl"
+    lines = [{"doc_key": each, "clusters": [[[0, 0], [1, 1]]]} for each in (name, "d")]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    for form in ("table", "markdown"):
+        _, out, _ = main("score", path, path, "--per-document", "--format", form)
+        assert f"{'a' * 150}…{'b' * 150}" in out
+        assert max(map(len, out.splitlines())) < 600
+    for form in ("csv", "json"):
+        assert name in main("score", path, path, "--per-document", "--format", form)[1]
