@@ -19,8 +19,8 @@ Six things vary in published files:
   sentence of each word in `sent_id`, and `span_clusters` for what is predicted, or for what was
   `clusters` once heads are found. Their ends are exclusive. A document is named by its
   `document_id`, with the number in `part_id` as in the CoNLL files.
-- AllenNLP keeps the words in `document` (docs.allennlp.org, CorefPredictor). PreCo (Chen et al.
-  2018) has `id` and `mention_clusters` of [sentence, first word, the word after the last].
+- Objects of other programs, such as AllenNLP, PreCo (Chen et al. 2018), CoreNLP and spaCy, are made
+  ours as `_layouts.OBJECTS` lists them.
 - fastcoref, also with its model LingMess (github.com/shon-otmazgin/fastcoref,
   fastcoref/modeling.py), writes `text`, `clusters` and `clusters_strings`. Mentions are counted in
   characters of the text, or in words where it is a list of these, ends exclusive. Characters are
