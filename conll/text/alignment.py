@@ -35,7 +35,7 @@ largest gap at an end of the text."""
 ALIKE = 100_000
 """The most pairs of equal letters, in any order, of a gap in which the longest ones are sought."""
 
-WORK = 20
+WORK = 10
 """For each letter of both sides, the most such pairs that are looked at in all gaps."""
 
 FEW = 3
