@@ -261,6 +261,17 @@ def shorten(text: str, width: int = 60) -> str:
     return repr(text)
 
 
+def shown(value: object, width: int = 100) -> str:
+    """Write a value for a message: on one line and short, whatever it is."""
+    try:
+        text = repr(value)
+    except Exception:  # noqa: BLE001  of an object of a user, or of lists in lists in lists
+        text = ""
+    if not text or "\n" in text or len(text) > width:
+        return f"a value of type {type(value).__name__}"
+    return text
+
+
 def pluralize(number: int, noun: str) -> str:
     """Return a number with its noun, whose plural takes an s.
 

@@ -15,7 +15,7 @@ from _thread import allocate_lock  # importing `threading` takes as long as read
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from conll.errors import ConllError
+from conll.errors import ConllError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,7 +69,7 @@ def jobs_of(jobs: int) -> int:
     ValueError for fewer, and for parts of one.
     """
     if not hasattr(jobs, "__index__"):
-        raise ValueError(f"jobs: {jobs!r} is not a whole number")
+        raise ValueError(f"jobs: {shown(jobs)} is not a whole number")
     if jobs < 0:
         raise ValueError(f"jobs: {jobs} is not 0 or more; 0 means one for each core")
     return jobs or cores()

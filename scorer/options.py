@@ -18,6 +18,8 @@ The settings of shared tasks, each under one word: keywords of `scorer.score`.
 
 from __future__ import annotations
 
+from conll.errors import shown
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
@@ -105,7 +107,7 @@ class Option:
         types, _ = KINDS[self.kind]
         # In Python, True is also a number.
         if not isinstance(value, types) or isinstance(value, bool) != (self.kind == "flag"):
-            raise TypeError(f"{self.name} must be {self._allowed()}, not {value!r}")
+            raise TypeError(f"{self.name} must be {self._allowed()}, not {shown(value)}")
         if self.kind == "choice" and value not in self.words:
             from conll.errors import did_you_mean
 
@@ -504,7 +506,7 @@ def options_of(options: Options | None, words: Mapping[str, Any]) -> Options:
         )
     if not isinstance(options, Options):
         raise TypeError(
-            f"options: {options!r} is not an Options object; write its values as keywords"
+            f"options: {shown(options)} is not an Options object; write its values as keywords"
         )
     return options
 
@@ -579,7 +581,9 @@ def settings(name: str, **others: object) -> dict[str, Any]:
         'keep'
     """
     if not isinstance(name, str):
-        raise TypeError(f"preset must be the name of a preset, such as 'conll12', not {name!r}")
+        raise TypeError(
+            f"preset must be the name of a preset, such as 'conll12', not {shown(name)}"
+        )
     name = name.lower()
     if name not in PRESETS:
         from conll.errors import did_you_mean
@@ -597,7 +601,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
     import re
 
     if not isinstance(pattern, str):
-        raise ValueError(f"{pattern!r} is not a regular expression: it is not text")
+        raise ValueError(f"{shown(pattern)} is not a regular expression: it is not text")
 
     try:
         return re.compile(pattern)

@@ -8,6 +8,7 @@ shared ours wins, and only ours have aliases.
 
 from __future__ import annotations
 
+from conll.errors import shown
 from conll.registry import Registry
 from scorer.count.counts import Metric
 from scorer.metrics import METRICS
@@ -127,7 +128,7 @@ def resolve(written: str | Metric | Iterable[str | Metric]) -> list[str]:
             chosen.append(item.name)
             continue
         if not isinstance(item, str):
-            raise TypeError(f"metrics: {item!r} is not the name of a metric")
+            raise TypeError(f"metrics: {shown(item)} is not the name of a metric")
         for listed in split(item):
             listed_names = ALL_METRICS if listed == "all" else (canonical(listed),)
             for name in listed_names:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from operator import index
 
+from conll.errors import shown
 from scorer.match import align
 from scorer.options import Options, filters_in, not_in, options_of, written
 
@@ -141,7 +142,7 @@ def _widths_of(windows: Any) -> tuple[int, ...]:
     for width in windows:
         # An integer of numpy is one; True is, too, but was hardly meant.
         if isinstance(width, bool) or not hasattr(width, "__index__"):
-            raise TypeError(f"windows: {width!r} {problem}")
+            raise TypeError(f"windows: {shown(width)} {problem}")
         if width < 1:
             raise ValueError(f"windows: {width} {problem}")
         widths.append(index(width))

@@ -34,6 +34,7 @@ from scorer.options import (
 )
 from scorer.registry import scheme_of
 from scorer.scheme import Scheme
+from scorer.signatures import checked
 from scorer.statistics.resampling import Resampling
 
 HONOURED = {
@@ -46,6 +47,7 @@ HONOURED = {
 """The options that the analysis of errors honours."""
 
 
+@checked
 def errors(  # noqa: PLR0913  each is an option of its own
     key: Documents,
     response: Documents,

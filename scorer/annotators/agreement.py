@@ -35,6 +35,7 @@ from scorer.options import Options, compiled
 from scorer.registry import AVERAGES, make_scheme
 from scorer.report.layout import Layout
 from scorer.result import Result
+from scorer.signatures import checked
 from scorer.version import __version__
 
 if TYPE_CHECKING:
@@ -200,6 +201,7 @@ def _mean(figures: Iterable[float | None]) -> float | None:
     return fsum(defined) / len(defined)
 
 
+@checked
 def agreement(
     annotators: Mapping[str, Documents] | Iterable[Documents],
     *,

@@ -20,6 +20,7 @@ from scorer.jobs.isolation import Limits
 from scorer.jobs.manifest import ManifestRow, read_manifest
 from scorer.keywords import ManifestKeywords
 from scorer.options import Options
+from scorer.signatures import checked
 
 if TYPE_CHECKING:
     from scorer.events import Watch
@@ -102,6 +103,7 @@ def _reduced(scored: ScoredRow, settings: BatchSettings) -> ScoredRow:
     return replace(scored, evaluation=evaluation)
 
 
+@checked
 def batch(  # noqa: PLR0913  each is an option of its own
     manifest: str | os.PathLike[str],
     *,

@@ -31,6 +31,7 @@ from scorer.inputs.clusters import unlike
 from scorer.keywords import DocumentNames
 from scorer.match.align import align, repeat_in
 from scorer.options import TABLE
+from scorer.signatures import checked
 
 Irregularity = Problem | ConllError
 """Something irregular: a problem, or an error for which a document cannot be read."""
@@ -89,6 +90,7 @@ class Finding:
         }
 
 
+@checked
 def check(
     *files: str | os.PathLike[str],
     key_format: str | None = None,

@@ -14,6 +14,7 @@ from scorer.keywords import ComparisonKeywords, Documents, Metrics, Preset
 from scorer.options import Options
 from scorer.registry import scheme_of
 from scorer.scheme import Scheme
+from scorer.signatures import checked
 from scorer.statistics.resampling import Resampling, check_groups, resampling_from
 from scorer.systems.comparison import Comparison, compare_evaluations, join_runs
 
@@ -106,6 +107,7 @@ def compare_systems(
     return compare_evaluations(systems, settings.resampling, jobs=settings.jobs, notes=notes)
 
 
+@checked
 def compare(  # noqa: PLR0913  each is an option of its own
     key: Documents | None = None,
     responses: Mapping[str, Documents] | Iterable[Documents] | None = None,

@@ -25,6 +25,7 @@ from scorer.jobs.manifest import read_manifest
 from scorer.keywords import ComparisonKeywords, Documents, Metrics, Preset
 from scorer.options import Options
 from scorer.registry import scheme_of
+from scorer.signatures import checked
 from scorer.statistics.resampling import Resampling, check_groups, resampling_from
 
 if TYPE_CHECKING:
@@ -99,6 +100,7 @@ def _refuse_warnings(system: System) -> System:
     return System(system=system.system, reason=reason)
 
 
+@checked
 def leaderboard(  # noqa: PLR0913  each is an option of its own
     key: Documents | None = None,
     responses: Mapping[str, Documents]

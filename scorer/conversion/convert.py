@@ -15,6 +15,7 @@ from conll.text.aligned import aligned_or_joined
 from scorer.events import LibraryEvents
 from scorer.keywords import DocumentNames
 from scorer.options import TABLE
+from scorer.signatures import checked
 
 if TYPE_CHECKING:
     from conll.document import Document
@@ -126,6 +127,7 @@ def _fits_without(source: Source, target: str, *, sided: bool) -> bool:
     return True
 
 
+@checked
 def convert(  # noqa: PLR0913  each is an option of its own
     source: str | os.PathLike[str],
     path: str | os.PathLike[str],

@@ -8,6 +8,7 @@ from copy import copy
 from typing import Any, TypeGuard
 
 from conll.document import Document
+from conll.errors import shown
 from conll.source import Source
 from scorer.inputs.clusters import check_name, clusters_of, content, digest_of
 from scorer.keywords import Clusters, Documents
@@ -127,7 +128,7 @@ def _check_documents(documents: object, side: str) -> None:
         raise TypeError(f"{problem}; pass a path as text, or the content as io.BytesIO(content)")
     if not (is_iterable or is_document or _is_file(documents)):
         advice = "pass a path, an open file, a list of clusters, or {name: clusters}"
-        raise TypeError(f"the {side} cannot be {documents!r}; {advice}")
+        raise TypeError(f"the {side} cannot be {shown(documents)}; {advice}")
 
 
 def source_of(

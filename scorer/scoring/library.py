@@ -11,8 +11,10 @@ from scorer.jobs.corpora import open_corpora, score_corpora
 from scorer.keywords import Documents, Metrics, OptionKeywords, Preset
 from scorer.options import Options
 from scorer.registry import scheme_of
+from scorer.signatures import checked
 
 
+@checked
 def score(  # noqa: PLR0913  each is an option of its own
     key: Documents,
     response: Documents,

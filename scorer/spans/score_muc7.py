@@ -13,6 +13,7 @@ from scorer.events import Events, LibraryEvents
 from scorer.jobs.corpora import open_corpora
 from scorer.keywords import DocumentNames, Documents
 from scorer.options import Options
+from scorer.signatures import checked
 from scorer.spans.muc7 import (
     Muc7Part,
     Slots,
@@ -28,6 +29,7 @@ from scorer.spans.settings import SpanSettings
 from scorer.spans.span import KINDS_OF_SPANS, Sides, sides_by_value
 
 
+@checked
 def score_muc7(  # noqa: PLR0913  each is an option of its own
     key: Documents,
     response: Documents,

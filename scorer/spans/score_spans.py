@@ -13,6 +13,7 @@ from scorer.events import Events, LibraryEvents
 from scorer.jobs.corpora import open_corpora
 from scorer.keywords import DocumentNames, Documents
 from scorer.options import Options
+from scorer.signatures import checked
 from scorer.spans.changes import Change, changes, summarize_changes
 from scorer.spans.counts import SpanCounts, count, plus
 from scorer.spans.listing import ListedSpan
@@ -25,6 +26,7 @@ from scorer.spans.span import Sides, sides_by_value
 from scorer.spans.thresholds import cuts_of
 
 
+@checked
 def score_spans(  # noqa: PLR0913  each is an option of its own
     key: Documents,
     response: Documents,

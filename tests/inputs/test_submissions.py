@@ -556,7 +556,7 @@ def test_what_a_board_is_sorted_by():
     with pytest.raises(ValueError, match=r"^sort: 'xyz' is not one of muc, bcub$"):
         sort_of(["muc", "bcub"], "xyz")
     key = {"a": [["x", "y"]]}
-    with pytest.raises(TypeError, match=r"^sort: 5 is not the name of a metric$"):
+    with pytest.raises(TypeError, match=r"^sort: 5 is not text or None$"):
         scorer.leaderboard(key, {"one": key}, sort=5)
 
 

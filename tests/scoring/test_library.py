@@ -328,7 +328,9 @@ def test_jobs_are_a_whole_number_or_0_for_each_core(call, monkeypatch):
     with pytest.raises(ValueError, match=r"^jobs: -1 is not 0 or more; 0 means one for each core$"):
         call(metrics="muc", jobs=-1)
     for jobs in (1.5, float("nan"), "2", None):
-        with pytest.raises(ValueError, match=f"^jobs: {jobs!r} is not a whole number$"):
+        with pytest.raises(
+            (TypeError, ValueError), match=f"^jobs: {jobs!r} is not a whole number$"
+        ):
             call(metrics="muc", jobs=jobs)
 
 
