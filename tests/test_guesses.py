@@ -171,3 +171,41 @@ def test_both_commands_are_one():
     project = tomllib.loads((FIXTURES.parent / "pyproject.toml").read_text("utf-8"))["project"]
     assert project["scripts"]["conll-scorer"] == project["scripts"]["scorer"]
     assert callable(run_command)
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["score", KEY, RESPONSE, "--latex"], "did you mean '--format latex'?"),
+        (["score", KEY, RESPONSE, "--html"], "did you mean '--format html'?"),
+        (["score", KEY, RESPONSE, "--head"], "did you mean '--match head'?"),
+        (["score", KEY, RESPONSE, "--verbose"], "did you mean '--all-warnings'?"),
+        (["score", KEY, RESPONSE, "--threshold=70"], "did you mean '--fail-under'?"),
+        (["score", KEY, RESPONSE, "--bootstrap"], "did you mean 'scorer compare'?"),
+        (["score", KEY, RESPONSE, "--exclude", "x"], "did you mean '--documents'?"),
+        (["compare", KEY, RESPONSE, "--test", "bootstrap"], "did you mean '--method'?"),
+        (["compare", KEY, RESPONSE, "--resamples", "9"], "did you mean '--trials'?"),
+        (["compare", KEY, RESPONSE, "--per-document"], "'scorer score --per-document'?"),
+        (["leaderboard", KEY, RESPONSE, "--rank-by", "muc"], "did you mean '--sort'?"),
+        (["convert", KEY, "out", "--format", "jsonl"], "did you mean '--to'?"),
+        (["score", KEY, RESPONSE, "-m", "muc", "bcub"], "separate metrics by commas"),
+        (["score", KEY, RESPONSE, KEY], "`scorer compare` and `scorer leaderboard`"),
+        (["errors", KEY, RESPONSE, KEY], f"--against {KEY}"),
+        (["score", KEY, RESPONSE, "--preset", "corefud"], "did you mean 'crac25'?"),
+        (["evaluate", KEY, RESPONSE], "did you mean 'score'?"),
+        (["rank", KEY, RESPONSE], "did you mean 'leaderboard'?"),
+        (["validate", KEY], "did you mean 'check'?"),
+        (["stats", KEY], "did you mean 'check --summary'?"),
+        (["version"], "did you mean '--version'?"),
+    ],
+)
+def test_a_hint_is_of_the_same_meaning(words, hint, main):
+    status, out, err = main(*words)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert hint in err
+
+
+def test_the_ending_of_a_file_names_its_format(main):
+    by_ending = main("score", KEY, RESPONSE, "-f", "md")
+    assert by_ending == main("score", KEY, RESPONSE, "-f", "markdown")
+    assert by_ending[0] == 0

@@ -19,6 +19,7 @@ from scorer.cli.values import (
     command_names,
     distances,
     error_sections,
+    format_name,
     latex_ratios,
     metric_and_percent,
     metric_and_ratio,
@@ -668,7 +669,7 @@ OUTPUT_ARGUMENTS = (
         metavar="FORMAT",
         commands=REPORTS,
         choices=output_formats,
-        kind=str.lower,
+        kind=format_name,
         help="{values} (default: table)",
     ),
     Argument(

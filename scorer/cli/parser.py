@@ -19,8 +19,10 @@ from typing import Any, NoReturn
 from conll.errors import did_you_mean, pluralize
 from scorer.cli.arguments import GROUPS, Argument
 from scorer.cli.console import print_error, terminal_columns, write_output
+from scorer.cli.hints import COMMANDS, OPTIONS, VALUES
 from scorer.cli.values import list_reader
 from scorer.options import TABLE
+from scorer.registry import words as metric_words
 
 
 class Help(RawDescriptionHelpFormatter):
@@ -117,8 +119,25 @@ class Parser(ArgumentParser):
     def refuse(self, unknown: Sequence[str]) -> None:
         """End with a message about arguments that nothing takes."""
         options = [argument.partition("=")[0] for argument in unknown if argument.startswith("-")]
-        nearest = did_you_mean(options[0], self._option_string_actions) if options else ""
-        self.error(f"unrecognized arguments: {' '.join(unknown)}{nearest}")
+        hint = self._option_hint(options[0]) if options else self._word_hint(unknown)
+        self.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+
+    def _option_hint(self, option: str) -> str:
+        """Say what an unknown option is called here, by its meaning or else by its spelling."""
+        meant = OPTIONS.get(option, "")
+        if meant.startswith("scorer ") or meant.partition(" ")[0] in self._option_string_actions:
+            return f"; did you mean '{meant}'?"
+        return did_you_mean(option, self._option_string_actions)
+
+    def _word_hint(self, words: Sequence[str]) -> str:
+        """Say how several metrics or responses are given."""
+        if all(word in metric_words() for word in words):
+            return f"; separate metrics by commas, such as muc,{','.join(words)}"
+        if self.prog == "scorer score":
+            return "; several responses are for `scorer compare` and `scorer leaderboard`"
+        if self.prog == "scorer errors":
+            return f"; a second response follows --against: --against {words[0]}"
+        return ""
 
     def print_help(self, file: Any = None) -> None:  # noqa: ARG002  argparse may give one
         # In UTF-8 like all output: the encoding that a system has for text may lack some of its
@@ -129,7 +148,12 @@ class Parser(ArgumentParser):
         # The one place through which argparse takes every choice, that of a subcommand included.
         if action.choices is not None and value not in action.choices:
             known = list(map(str, action.choices))
-            hint = did_you_mean(str(value), known + list(self.others))
+            synonyms = COMMANDS if action.dest == "command" else VALUES
+            meant = synonyms.get(str(value), "")
+            if meant.partition(" ")[0] in (*known, "--version"):
+                hint = f"; did you mean '{meant}'?"
+            else:
+                hint = did_you_mean(str(value), known + list(self.others))
             raise ArgumentError(action, f"{value!r} is not one of {', '.join(known)}{hint}")
 
 

@@ -112,6 +112,16 @@ def list_reader(values: Sequence[str]) -> Callable[[str], list[str]]:
     return read
 
 
+FORMAT_ENDINGS = {"md": "markdown", "tex": "latex", "txt": "table"}
+"""The output formats that the endings of files name in other words."""
+
+
+def format_name(text: str) -> str:
+    """Read the name of an output format, or the ending of its files."""
+    name = text.lower()
+    return FORMAT_ENDINGS.get(name, name)
+
+
 SHELLS = ("bash", "zsh", "fish")
 """The shells that completions are made for."""
 
