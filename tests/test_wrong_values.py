@@ -103,8 +103,8 @@ def test_wrong_values_get_a_sentence(name, tmp_path, monkeypatch):
         (lambda: scorer.agreement(5), "annotators: 5 is not a mapping from names or a list"),
         (lambda: scorer.convert(5.5, "out"), "source: 5.5 is not text or a path"),
         (
-            lambda: scorer.batch("manifest.csv", cache=True),
-            "cache: True is not text or a path or None",
+            lambda: scorer.batch("manifest.csv", keep=True),
+            "keep: True is not text or a path or None",
         ),
         (
             lambda: scorer.check(KEY, key_format=DEEP),
