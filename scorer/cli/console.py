@@ -16,7 +16,7 @@ from conll.paths import files_below
 from conll.replacing import replacing, try_replacing
 from conll.system import limits_memory
 from scorer import perl
-from scorer.evaluation.averages import shown_ratios
+from scorer.evaluation.rows import shown_ratios
 from scorer.events import Events
 from scorer.options import TABLE, Options, compiled, settings
 from scorer.registry import make_scheme

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 from conll.errors import Problem, distinct
 from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
-from scorer.evaluation.layout import DEFINED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from scorer.count.counts import Ratios
     from scorer.evaluation.inputs import Input
 
 
@@ -147,16 +145,3 @@ def in_corpora(evaluation: Evaluation) -> Mapping[str, Evaluation]:
         for corpus, part in corpora_of(run).items():
             runs_by_corpus.setdefault(corpus, {})[name] = part
     return {corpus: mean_over_runs(parts) for corpus, parts in runs_by_corpus.items()}
-
-
-def shown_ratios(evaluation: Evaluation, metric: str, average: str) -> Ratios:
-    """Return the figures of all documents that a report shows: the totals, if it has them.
-
-    Args:
-        evaluation: What was scored.
-        metric: The metric or average of metrics.
-        average: micro, macro, both or macro-defined.
-    """
-    if average in ("micro", "both"):
-        return evaluation.ratios(metric)
-    return evaluation.macro(metric, defined=average == DEFINED)

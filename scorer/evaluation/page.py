@@ -18,6 +18,7 @@ from scorer.evaluation.rows import (
     RECALL_COUNTS,
     Row,
     mean_rows,
+    shown_ratios,
 )
 from scorer.registry import AVERAGES
 from scorer.registry import title as title_of
@@ -29,7 +30,7 @@ from scorer.report.page import Figure, Page, Section
 from scorer.report.signature import format_signature
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from scorer.count.counts import Counts, Ratios
@@ -54,15 +55,18 @@ def parts_of(metric: str) -> tuple[str, ...]:
     return AVERAGES[metric].of if metric in AVERAGES else (metric,)
 
 
-def plot_metrics(evaluation: Evaluation, intervals: Intervals | None = None) -> str:
+def plot_metrics(
+    evaluation: Evaluation, intervals: Intervals | None = None, average: str = "micro"
+) -> str:
     """Plot F1 of each metric, with its interval where there is one."""
     rows = []
     for metric in evaluation.names:
         low, high = nan, nan
         if intervals is not None:
             low, high = intervals.ends[metric, "f1"]
-        f1 = evaluation.ratios(metric).f1
-        rows.append(plots.Interval(title_of(metric), None, f1, low, high))
+        f1 = shown_ratios(evaluation, metric, average).f1
+        if f1 is not None:
+            rows.append(plots.Interval(title_of(metric), None, f1, low, high))
     rounding = evaluation.options.rounding
     return plots.intervals(rows, _title(intervals), rounding, noun="metric")
 
@@ -99,7 +103,7 @@ def page_of(
         errors=errors,
         notes=_notes(layout),
         tables=list(_totals(evaluation, layout)),
-        sections=list(_plots(evaluation, layout.intervals, groups)),
+        sections=list(_plots(evaluation, layout, groups)),
         folded=_folded(evaluation, layout, groups),
         lists=list(_lists(evaluation)),
         signature=f"signature: {format_signature(signed)}",
@@ -115,10 +119,12 @@ def _folded(
         widths = {f"{width:,} tokens": part.totals for width, part in evaluation.windows.items()}
         tables.append(_by_name("window", evaluation, widths))
     if groups:
-        totals: dict[str, Mapping[str, Sequence[Counts]]] = {}
+        ratios: dict[str, dict[str, Ratios]] = {}
         for name, group in groups.items():
-            totals[name] = group.totals
-        tables.append(_by_name("group", evaluation, totals))
+            ratios[name] = {
+                metric: shown_ratios(group, metric, layout.average) for metric in group.names
+            }
+        tables.append(figures_by_name("group", evaluation, ratios))
     if layout.per_document and evaluation.documents:
         counts: dict[str, Mapping[str, Sequence[Counts]]] = {}
         for document in evaluation.documents:
@@ -220,13 +226,23 @@ def _title(intervals: Intervals | None) -> str:
     return f"F1 of each metric with {intervals.heading}s"
 
 
-def _strip(label: str, evaluation: Evaluation, metric: str) -> plots.Strip:
+def _strips(
+    evaluations: Iterable[tuple[str, Evaluation, str]], average: str
+) -> Iterator[plots.Strip]:
+    """Yield a strip for each label, evaluation and metric that has an F1."""
+    for label, evaluation, metric in evaluations:
+        f1 = shown_ratios(evaluation, metric, average).f1
+        if f1 is not None:
+            yield _strip(label, evaluation, metric, f1)
+
+
+def _strip(label: str, evaluation: Evaluation, metric: str, of_all: float) -> plots.Strip:
     """Make a strip with a dot for F1 of each document."""
     dots = []
     for document in evaluation.documents:
         f1 = evaluation.ratios_of(metric, document.counts).f1
         dots.append(plots.Dot(document.name, f1))
-    return plots.Strip(label, evaluation.ratios(metric).f1, dots)
+    return plots.Strip(label, of_all, dots)
 
 
 def recall_against_precision(
@@ -262,7 +278,7 @@ def _score(evaluation: Evaluation, layout: Layout) -> str:
     metric, rounding = main_of(evaluation.names), evaluation.options.rounding
     shown = title_of(metric)
     if layout.means and not layout.shows_totals:
-        f1 = evaluation.macro(metric, defined=layout.means == DEFINED).f1
+        f1 = shown_ratios(evaluation, metric, layout.average).f1
         return f"{shown} F1 ({layout.means}) {figure(f1, rounding) or 'undefined'}"
     score = f"{shown} F1 {figure(evaluation.ratios(metric).f1, rounding)}"
     if layout.intervals is not None:
@@ -322,10 +338,13 @@ def _ratio_columns(intervals: Intervals | None = None) -> list[Column]:
 
 
 def _plots(
-    evaluation: Evaluation, intervals: Intervals | None, groups: Mapping[str, Evaluation]
+    evaluation: Evaluation, layout: Layout, groups: Mapping[str, Evaluation]
 ) -> Iterator[Section]:
     """Yield the plots of metrics, and of documents and groups where documents were kept."""
-    drawn = plot_metrics(evaluation, intervals)
+    average = layout.average
+    # Intervals are of the totals.
+    intervals = layout.intervals if layout.shows_totals else None
+    drawn = plot_metrics(evaluation, intervals, average)
     yield _section(_title(intervals), drawn, "The axis does not start at 0.")
     if evaluation.windows:
         title = "F1 by the width of windows"
@@ -336,13 +355,15 @@ def _plots(
     rounding = evaluation.options.rounding
     caption = "A dot for each document; a line, and the figure to the right, for"
     title = "F1 of each document"
-    strips = [_strip(title_of(name), evaluation, name) for name in evaluation.names]
+    of_metrics = [(title_of(name), evaluation, name) for name in evaluation.names]
+    strips = list(_strips(of_metrics, average))
     yield _section(title, plots.strips(strips, title, rounding), f"{caption} all of them.")
     yield from _documents_in_squares(evaluation)
     if 0 < len(groups) <= PLOTTED:
         main = main_of(evaluation.names)
         title = f"F1 of {title_of(main)} by group"
-        strips = [_strip(name, group, main) for name, group in groups.items()]
+        of_groups = [(name, group, main) for name, group in groups.items()]
+        strips = list(_strips(of_groups, average))
         yield _section(title, plots.strips(strips, title, rounding), f"{caption} the group.")
 
 

@@ -170,7 +170,10 @@ def select(evaluation: Evaluation, layout: Layout) -> Iterator[Row]:
             yield from rows_of(evaluation, "document", document.name, document.counts)
     if layout.by is not None:
         for name, group in evaluation.by(layout.by).items():
-            yield from rows_of(evaluation, "group", name, group.totals)
+            if layout.shows_totals:
+                yield from rows_of(evaluation, "group", name, group.totals)
+            else:
+                yield from mean_rows(group, layout.means, "group", name)
     for width, windows in evaluation.windows.items():
         yield from rows_of(evaluation, "window", str(width), windows.totals)
     if layout.shows_totals:
@@ -179,8 +182,30 @@ def select(evaluation: Evaluation, layout: Layout) -> Iterator[Row]:
         yield from mean_rows(evaluation, layout.means)
 
 
-def mean_rows(evaluation: Evaluation, means: str) -> Iterator[Row]:
-    """Yield a row for each metric with its means over documents: macro or macro-defined."""
-    for name in evaluation.names:
-        ratios = evaluation.macro(name, defined=means == DEFINED)
-        yield Row(means, "", name, ratios, None)
+def mean_rows(
+    evaluation: Evaluation, means: str, kind: str | None = None, name: str = ""
+) -> Iterator[Row]:
+    """Yield a row for each metric with its means over documents: macro or macro-defined.
+
+    Args:
+        evaluation: What was scored.
+        means: The kind of means.
+        kind: The kind of the rows; by default that of the means.
+        name: The name of a group.
+    """
+    for metric in evaluation.names:
+        ratios = evaluation.macro(metric, defined=means == DEFINED)
+        yield Row(kind or means, name, metric, ratios, None)
+
+
+def shown_ratios(evaluation: Evaluation, metric: str, average: str) -> Ratios:
+    """Return the figures of all documents that a report shows: the totals, if it has them.
+
+    Args:
+        evaluation: What was scored.
+        metric: The metric or average of metrics.
+        average: micro, macro, both or macro-defined.
+    """
+    if average in ("micro", "both"):
+        return evaluation.ratios(metric)
+    return evaluation.macro(metric, defined=average == DEFINED)

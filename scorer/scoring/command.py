@@ -14,8 +14,8 @@ from scorer import registry
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
 from scorer.cli.parser import explained
-from scorer.evaluation.averages import shown_ratios
 from scorer.evaluation.layout import Layout, check_windows
+from scorer.evaluation.rows import shown_ratios
 from scorer.jobs.corpora import open_corpora, score_corpora
 from scorer.metrics import METRICS
 from scorer.perl import PERL_METRICS

@@ -111,3 +111,20 @@ def test_a_batch_gives_the_notes_of_score(main, tmp_path):
         err = main(*arguments, "--metrics", "muc")[2]
         assert [line for line in err.splitlines() if line.startswith("note")] == notes
         assert "note" not in main(*arguments, "--metrics", "muc", "--quiet")[2]
+
+
+@pytest.mark.parametrize(
+    ("average", "figure"), [("micro", "77.46"), ("macro", "50.00"), ("macro-defined", "50.00")]
+)
+def test_rows_of_groups_and_the_page_have_the_average_that_is_shown(
+    average, figure, main, tmp_path
+):
+    arguments = arguments_of("score", tmp_path)
+    arguments += ["--metrics", "conll", "--average", average, "--group-by", "(d)"]
+    tree = json.loads(main(*arguments, "--format", "json")[1])
+    [group] = tree["groups"]
+    assert f"{100 * group['metrics']['conll']['f1']:.2f}" == figure
+    assert main(*arguments)[1].count(figure) == 2
+    page = main(*arguments, "--format", "html")[1]
+    assert figure in page
+    assert ("77.46" in page) == (figure == "77.46")
