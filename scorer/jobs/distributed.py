@@ -362,40 +362,39 @@ def _run(
             key = f"scorer {command} {label}-{uuid4().hex}"
             future = client.submit(_do, pickled_tasks, work=shared, made=made_with(), key=key)
             sent[future] = numbers
-        for future in _done(sent, client):
+        for future, (taken, results) in _done(sent, client):
             numbers = sent.pop(future)
-            try:
-                taken, results = _result(future)
-            except KilledWorker as error:
-                if len(numbers) > 1:
-                    # One of them has ended workers, and the others must not go with it.
-                    chunks.separate(numbers)
-                    continue
-                ended = pluralize(error.allowed_failures + 1, "worker")
-                reason = f"one task ended {ended}; give workers more memory"
-                taken, results = 0, [OSError(errno.ECHILD, reason, client.scheduler.address)]
-            chunks.learn(len(numbers), taken)
-            yield from zip(numbers, results)
+            # What a worker has left undone, or one of several has ended workers, is sent again.
+            chunks.separate(numbers[len(results) :])
+            chunks.learn(len(results), taken)
+            for number, result in zip(numbers, results):
+                if not isinstance(result, KilledWorker):
+                    yield number, result
+                elif len(numbers) > 1:
+                    chunks.separate([number])
+                else:
+                    ended = pluralize(result.allowed_failures + 1, "worker")
+                    reason = f"one task ended {ended}; give workers more memory"
+                    yield number, OSError(errno.ECHILD, reason, client.scheduler.address)
 
 
-def _done(sent: Iterable[Future], client: Client) -> set[Future]:
-    """Wait until the first of what was sent is done."""
+def _done(sent: Iterable[Future], client: Client) -> list[tuple[Future, tuple[float, list[Any]]]]:
+    """Wait until the first of what was sent is done, and return what is, with its results."""
     from distributed import wait
 
     is_deserted = False
     while True:
         try:
             with client.as_current():
-                done: set[Future] = wait(list(sent), SECONDS, "FIRST_COMPLETED").done
+                done = wait(list(sent), SECONDS, "FIRST_COMPLETED").done
+            return [(future, _result(future)) for future in done]
         except TimeoutError:
-            # A worker that has ended may be started again.
+            # A worker that has ended may be started again; its results went with it.
             if is_deserted and not client.nthreads():
                 address = client.scheduler.address
                 reason = "all workers of the cluster have ended; start one with: dask worker"
                 raise OSError(errno.ECHILD, f"{reason} {address}", address) from None
             is_deserted = not client.nthreads()
-        else:
-            return done
 
 
 def _pickled(value: Any) -> bytes:
@@ -410,11 +409,16 @@ def _result(future: Future) -> tuple[float, list[Any]]:
     """Return the seconds that a chunk took, and the result of each task.
 
     Raises:
+        TimeoutError: The result does not come, as its worker has ended.
         Exception: A worker cannot work at all.
     """
+    from distributed import KilledWorker
+
     result: Any
     try:
-        result = future.result()
+        result = future.result(timeout=SECONDS)
+    except KilledWorker as error:
+        return 0, [error]
     except ImportError as error:
         _raise_missing("a worker", error)
     if isinstance(result, Exception):
@@ -456,6 +460,9 @@ def _do(tasks: bytes, *, work: bytes, made: Mapping[str, str]) -> Any:
                 results.append(_naming(_worker(), _loaded[1], task))
             except Exception as error:  # noqa: BLE001  raised on the other side
                 results.append(error)
+        if is_unwanted.is_set():
+            # The last one may have been killed.
+            results = results[:-1]
         return monotonic() - begun, results
 
 
