@@ -50,7 +50,6 @@ ACCEPTED: dict[str, tuple[Callable[[object], bool], str]] = {
     "None": (lambda value: value is None, "None"),
     "str": (lambda value: isinstance(value, str), "text"),
     "DocumentNames": (lambda value: isinstance(value, str), "text"),
-    "Preset": (lambda value: isinstance(value, str), "the name of a preset"),
     "os.PathLike[str]": (lambda value: isinstance(value, os.PathLike), "a path"),
     "Literal['key', 'response']": (lambda value: isinstance(value, str), "key or response"),
     "Options": (_is_of("Options"), "an Options object"),

@@ -1,4 +1,4 @@
-"""What people type for an option, a command or a value of another name."""
+"""Names here of options, commands and values that people know by other names."""
 
 from __future__ import annotations
 

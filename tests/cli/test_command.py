@@ -52,7 +52,7 @@ def test_what_is_like_nothing_is_answered_with_all_there_are(main):
         "'xyz' is not one of csv, html, json, jsonl, latex, markdown, perl, table, tsv\n"
     )
     assert main("score", KEY, RESPONSE, "third")[2].endswith(
-        "scorer score: error: unrecognized arguments: third\n"
+        "third; several responses are for `scorer compare` and `scorer leaderboard`\n"
     )
 
 
