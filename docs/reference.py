@@ -44,7 +44,7 @@ RESULTS = {
 
 FIELDS = """
 kind          kind of error; in a batch: what the row describes
-name          name of the document or group; width of windows
+name          name of the document or group
 document      name of the document
 metric        name of the metric, or of a part, such as `blanc.coreference`
 recall, precision, f1, f  fraction from 0 to 1
@@ -65,9 +65,6 @@ probability_better  how often the first system is better in a replicate
 f1_standard_error, recall_standard_error, precision_standard_error  jackknife standard error
 f1_degrees_of_freedom, recall_degrees_of_freedom  degrees of freedom of it
 precision_degrees_of_freedom  the same
-muc_recall, muc_precision, muc_f1  fraction from 0 to 1, for each metric
-muc_recall_low, muc_recall_high, muc_precision_low, muc_precision_high  ends of the interval
-muc_f1_low, muc_f1_high  ends of the interval
 mentions_found, mentions_key, mentions_response  number of mentions
 field         field by whose values spans are grouped
 entity        words of the first mention of an entity
@@ -110,7 +107,10 @@ f_2p_r, f_p_2r  F with more weight on precision or on recall
 mentions, muc, bcub, ceafe, lea, conll  F1 of the metric, from 0 to 1
 alpha, observed, expected  Krippendorff's α, and the disagreements that it is made of
 size          number of mentions
-text          words of the first mention of an entity
+note          text of a note, or the signature
+average       what totals are: micro, macro or macro-defined
+over          what a mean of spans is over
+width         width of windows
 annotators    annotators who have an entity with these mentions
 disagreement  mean distance of what annotators say of a mention, from 0 to 1
 row           number of the row in the manifest, from 1

@@ -61,6 +61,16 @@ class Result(ABC):
             report: What a layout says of the report, as its method `signed` returns it.
         """
 
+    def layout_of(self, options: dict[str, Any]) -> Any:
+        """Make a layout of options.
+
+        Raises:
+            TypeError: The report has no such option.
+        """
+        from scorer.report.layout import layout_from
+
+        return layout_from(self.layout_type, options)
+
     def finish(self, report: Report, layout: Any) -> Report:  # noqa: ARG002  for subclasses
         """Put into a report what only its format has."""
         return report
@@ -77,7 +87,7 @@ class Result(ABC):
 
         output_format = output_format.lower()
         if layout is None:
-            layout = self.layout_type(**options)
+            layout = self.layout_of(options)
         signature = self.signature(layout.signed(output_format))
         sections = self.tables_of(layout)
         notes = self.opening_notes()
@@ -126,7 +136,7 @@ class Result(ABC):
         Raises:
             ValueError: There is no such section.
         """
-        tables = self.tables_of(self.layout_type(**options))
+        tables = self.tables_of(self.layout_of(options))
         sections = {table.section: table for table in tables if table.section}
         section = section or self.main_section or next(iter(sections))
         if section not in sections:
@@ -178,13 +188,23 @@ class Result(ABC):
         """
         return self.text("markdown", **options)
 
-    def to_csv(self, **options: Any) -> str:
+    def to_csv(self, section: str = "", **options: Any) -> str:
         """Return the records of the result as csv.
 
         Args:
+            section: The name of the only section, or several with commas; all that tables show,
+                with notes and the signature, if "".
             options: What the report shows, as in `text`.
+
+        Raises:
+            ValueError: There is no such section.
         """
-        return self.text("csv", **options)
+        from scorer.report.forms import text
+
+        report = self.report("csv", **options)
+        if section:
+            report = report.chosen(section.split(","))
+        return text(report)
 
     def to_json(self) -> str:
         """Return the result as JSON text."""

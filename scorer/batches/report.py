@@ -10,6 +10,7 @@ from scorer.batches.page import page_of
 from scorer.batches.view import Line, View
 from scorer.evaluation.rows import FIELDS
 from scorer.report.columns import Cell, Column, Table
+from scorer.report.forms import COMPUTED
 from scorer.report.report import Report
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def sections_of(table: BatchTable) -> list[Table]:
 
 def finish(table: BatchTable, report: Report) -> Report:
     """Put into a report what only its format has."""
-    if report.output_format in ("csv", "tsv", "json", "jsonl"):
+    if report.output_format in COMPUTED:
         # The last note is about what readers see.
         report = replace(report, notes=report.notes[:-1])
     if report.output_format == "parquet":

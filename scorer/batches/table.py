@@ -13,6 +13,7 @@ from scorer.evaluation.layout import Layout
 from scorer.evaluation.signature import signature_line
 from scorer.jobs.contents import hash_text
 from scorer.jobs.manifest import ManifestRow
+from scorer.report import layout as report_layout
 from scorer.result import Result
 from scorer.version import __version__
 
@@ -139,8 +140,11 @@ class BatchTable(Result):
     fields = FIELDS
     title = "Coreference scores"
 
-    def layout_type(self) -> Layout:
+    layout_type = report_layout.Layout
+
+    def layout_of(self, options: dict[str, Any]) -> Layout:
         # Which figures there are was decided when the records were made.
+        super().layout_of(options)
         return self.layout
 
     def tables_of(self, layout: Layout) -> list[Table]:  # noqa: ARG002  it is in the records

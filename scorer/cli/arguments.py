@@ -705,6 +705,13 @@ OUTPUT_ARGUMENTS = (
         help="write to this file; its ending chooses the format unless --format does",
     ),
     Argument(
+        "--section",
+        metavar="NAME[,NAME]",
+        # Of muc7, the option of this name is about sections of texts.
+        rare=tuple(name for name in REPORTS if name != "muc7"),
+        help="csv, tsv, json, jsonl: write only these sections of the result, without notes",
+    ),
+    Argument(
         "--title",
         metavar="TEXT",
         rare=REPORTS,

@@ -21,7 +21,7 @@ from scorer.events import Events
 from scorer.options import TABLE, Options, compiled, settings
 from scorer.registry import make_scheme
 from scorer.report.figures import figure, printable
-from scorer.report.forms import OUTPUT_FORMATS, content, named, require
+from scorer.report.forms import COMPUTED, OUTPUT_FORMATS, content, named, require
 from scorer.statistics.resampling import Resampling, method_of
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ class Output:
         quiet: Whether warnings and progress are left out.
         strict: Whether warnings are errors.
         all_warnings: Whether all warnings are shown, and not only the first of each kind.
+        sections: The sections that are written alone; none for all.
     """
 
     command: str
@@ -81,10 +82,13 @@ class Output:
     quiet: bool
     strict: bool
     all_warnings: bool
+    sections: Sequence[str] = ()
 
 
 def write_report(report: Report, output: Output) -> None:
     """Write a report as requested; on a terminal, its tables fit."""
+    if output.sections:
+        report = report.chosen(output.sections)
     shown = replace(
         report,
         title=output.title or report.title,
@@ -290,6 +294,11 @@ def output_of(arguments: Namespace, formats: Sequence[str], inputs: Iterable[str
     group_by = getattr(arguments, "group_by", None)
     if group_by is not None:
         compiled(group_by)
+    sections: Sequence[str] = ()
+    if arguments.command != "muc7" and arguments.section:
+        sections = arguments.section.split(",")
+        if output_format not in COMPUTED:
+            raise ValueError(f"--section is for the formats {', '.join(COMPUTED)}")
     paths = [path for path in inputs if path is not None]
     if paths.count("-") > 1:
         raise ValueError("only one input can be standard input; name a file for the others")
@@ -303,6 +312,7 @@ def output_of(arguments: Namespace, formats: Sequence[str], inputs: Iterable[str
         quiet=arguments.quiet,
         strict=arguments.strict,
         all_warnings=arguments.all_warnings,
+        sections=sections,
     )
 
 

@@ -161,6 +161,7 @@ class Leaderboard(ComparedSystems):
 
     kind = "leaderboard"
     layout_type = BoardLayout
+    main_section = "scores"
 
     standings: list[LeaderboardRow]
     sort: str

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scorer.comparison.tables import (
     METRIC,
     SYSTEM,
-    corpora_section,
     f1_column,
     p_column,
     runs_table,
@@ -21,7 +20,7 @@ from scorer.evaluation.rows import FIGURES, Row, rows_of
 from scorer.registry import title
 from scorer.report.columns import Cell, Column, Table
 from scorer.report.figures import chance, share
-from scorer.statistics.resampling import measures_of
+from scorer.statistics.resampling import RATIOS, measures_of
 
 if TYPE_CHECKING:
     from scorer.comparison.board import BoardLayout, Leaderboard, LeaderboardRow
@@ -34,15 +33,25 @@ def sections_of(board: Leaderboard, layout: BoardLayout) -> list[Table]:
     """List the sections of a leaderboard."""
     return [
         systems_table(board, layout.shown, full=layout.full),
-        corpora_section({row.system: row.corpora for row in board.standings}, board.metrics),
+        scores_section(board),
         corpora_table(board),
         chances_table(board, layout.shown),
         pairs_table(board),
         runs_table(board, [board.sort]),
-        Table(GAPS, list(zip(board.standings, board.gaps)), section="gaps", is_shown=False),
+        Table(
+            GAPS,
+            list(zip(board.standings, board.gaps)),
+            section="gaps",
+            is_shown=False,
+            is_extra=True,
+        ),
         Table(GROUPS, list(_group_rows(board, layout.by)), section="groups", is_shown=False),
-        Table(MISSING, list(_missing_rows(board)), section="missing", is_shown=False),
-        Table(PROBLEMS, list(_problem_rows(board)), section="problems", is_shown=False),
+        Table(
+            MISSING, list(_missing_rows(board)), section="missing", is_shown=False, is_extra=True
+        ),
+        Table(
+            PROBLEMS, list(_problem_rows(board)), section="problems", is_shown=False, is_extra=True
+        ),
     ]
 
 
@@ -101,6 +110,47 @@ def systems_table(board: Leaderboard, shown: Sequence[str], *, full: bool) -> Ta
     )
 
 
+class ScoreRow(NamedTuple):
+    """The figures of a system by a metric, in all documents or in one of several corpora."""
+
+    rank: int | None
+    system: str
+    corpus: str
+    metric: str
+    ratios: Mapping[str, float | None]
+    ends: Mapping[str, tuple[float, float]]
+
+
+def scores_section(board: Leaderboard) -> Table:
+    """Make the section of all figures, of which readers see other tables."""
+    rows = []
+    for row in board.standings:
+        for metric in board.metrics if row.evaluation else ():
+            scores = {ratio: score for (name, ratio), score in row.scores.items() if name == metric}
+            ratios = {ratio: score.value for ratio, score in scores.items()}
+            ends = {ratio: score.ends for ratio, score in scores.items()}
+            rows.append(ScoreRow(row.rank, row.system, "", metric, ratios, ends))
+        for corpus, part in row.corpora.items():
+            for metric in board.metrics or part.names:
+                of_corpus = dict(zip(RATIOS, part.ratios(metric)))
+                rows.append(ScoreRow(row.rank, row.system, corpus, metric, of_corpus, {}))
+    columns = [
+        Column(name="rank", kind="whole"),
+        Column(name="system"),
+        Column(name="corpus"),
+        METRIC,
+    ]
+    for ratio in RATIOS:
+        columns.append(Column(name=ratio, value=_item_of("ratios", ratio), kind="ratio"))
+        columns.append(Column(name=ratio, value=_item_of("ends", ratio), kind="interval"))
+    return Table(columns, rows, section="scores", is_shown=False)
+
+
+def _item_of(attribute: str, ratio: str) -> Callable[[ScoreRow], Any]:
+    """Make a function that returns the item of a ratio; None if there is none."""
+    return lambda row: getattr(row, attribute).get(ratio)
+
+
 def _system_column(board: Leaderboard) -> Column:
     """Make the column of the systems, which lead to what is behind their figures on a page."""
     numbers = {row.system: number for number, row in enumerate(board.standings, 1)}
@@ -128,26 +178,24 @@ def _measure_columns(
         elif full and (metric, "recall") in measures_of([metric]):
             role = ratio
         label = "F1" if ratio == "f1" else ratio
-        heading = f"{metric} {label}" if full or ratio == "f1" else None
+        if ratio != "f1" and not full:
+            continue
         yield Column(
-            name=f"{metric}_{ratio}",
             value=_score(metric, ratio, "value"),
             kind="ratio",
-            heading=heading,
+            heading=f"{metric} {label}",
             title=f"{title(metric)} {label}",
             role=role,
             missing=missing,
         )
-        if heading is not None:
-            # The first column that readers see says so.
-            missing = ""
-        yield Column(
-            name=f"{metric}_{ratio}",
-            value=_score(metric, ratio, "ends"),
-            kind="interval",
-            heading=board.resampling.interval_heading if is_main else None,
-        )
+        # The first column says so.
+        missing = ""
         if is_main:
+            yield Column(
+                value=_score(metric, ratio, "ends"),
+                kind="interval",
+                heading=board.resampling.interval_heading,
+            )
             yield from place
 
 
@@ -269,6 +317,7 @@ def pairs_table(board: Leaderboard) -> Table:
         rows,
         section="pairs",
         is_shown=False,
+        is_extra=True,
         shown_rows=shown,
         caption="Significance of differences",
         intro=f"p-values of the difference in {title(board.sort)} F1; in bold: at most {level:.2g}."

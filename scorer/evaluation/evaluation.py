@@ -332,11 +332,13 @@ class Evaluation(Result):
     own_formats = ("perl",)
     title = "Coreference scores"
 
-    def layout_type(self, **options: Any) -> Layout:
+    def layout_of(self, options: dict[str, Any]) -> Layout:
         # Loaded only here, as scorer.pl does without.
         from scorer.evaluation.layout import Layout
+        from scorer.report.layout import layout_from
 
-        return Layout(**options)
+        made: Layout = layout_from(Layout, options)
+        return made
 
     def tables_of(self, layout: Layout) -> list[Table]:
         from scorer.evaluation.report import sections_of

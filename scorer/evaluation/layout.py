@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from conll.errors import did_you_mean
 from scorer.options import compiled
+from scorer.report import layout as report_layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,7 +47,8 @@ class Intervals:
         self.notes = notes
 
 
-class Layout:
+@dataclass(frozen=True, kw_only=True)
+class Layout(report_layout.Layout):
     """The rows that a report of an evaluation has.
 
     Attributes:
@@ -62,32 +65,21 @@ class Layout:
         ValueError: The average is unknown, or the pattern is no regular expression.
     """
 
-    __slots__ = ("average", "by", "corpus", "intervals", "notes", "per_document", "ratios")
+    per_document: bool = False
+    average: str = "micro"
+    by: str | None = None
+    corpus: ScoredCorpus | None = None
+    intervals: Intervals | None = None
+    notes: Sequence[str] = ()
+    ratios: str = "all"
 
-    def __init__(
-        self,
-        *,
-        per_document: bool = False,
-        average: str = "micro",
-        by: str | None = None,
-        corpus: ScoredCorpus | None = None,
-        intervals: Intervals | None = None,
-        notes: Sequence[str] = (),
-        ratios: str = "all",
-    ) -> None:
+    def __post_init__(self) -> None:
         known = (*AVERAGING, DEFINED)
-        if average not in known:
-            hint = did_you_mean(average, known)
-            raise ValueError(f"average: {average!r} is not one of {', '.join(known)}{hint}")
-        if by is not None:
-            compiled(by)
-        self.per_document = per_document
-        self.average = average
-        self.by = by
-        self.corpus = corpus
-        self.intervals = intervals
-        self.notes = notes
-        self.ratios = ratios
+        if self.average not in known:
+            hint = did_you_mean(self.average, known)
+            raise ValueError(f"average: {self.average!r} is not one of {', '.join(known)}{hint}")
+        if self.by is not None:
+            compiled(self.by)
 
     @property
     def shows_totals(self) -> bool:
@@ -108,11 +100,8 @@ class Layout:
 
     def signed(self, output_format: str) -> dict[str, Any]:
         """Return what the signature of a report in an output format says of its layout."""
-        if self.ratios != "all":
-            from scorer.report.layout import check_ratios
-
-            check_ratios(self.ratios, output_format)
-        fields: dict[str, Any] = {"format": output_format, "average": self.average}
+        report_layout.check_ratios(self.ratios, output_format)
+        fields = super().signed(output_format) | {"average": self.average}
         if self.per_document:
             fields["per"] = "document"
         if self.by is not None:

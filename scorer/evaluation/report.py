@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize
 from scorer.evaluation.layout import DEFINED, Layout, check_windows
-from scorer.evaluation.rows import COLUMNS, SECTIONS, Row, sections_by_kind, select
+from scorer.evaluation.rows import FIGURES, HEADS, METRIC, Row, sections_by_kind, select
 from scorer.report.columns import Cell, Column, Table
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from scorer.report.report import Report
 
 
-NAMED = ("documents", "groups", "windows")
-"""Those of several blocks of rows, each of which has a name."""
+FIGURE_FIELDS = Table(FIGURES, ()).names
+"""The fields of ratios and counts."""
 
 REMOVED = [
     Column(name="filter"),
@@ -44,14 +44,23 @@ def sections_of(evaluation: Evaluation, layout: Layout) -> list[Table]:
     """
     rows = list(select(evaluation, layout))
     kinds = ["document"] if layout.per_document else []
-    sections = [_table(evaluation, layout, rows), *sections_by_kind(rows, COLUMNS, kinds)]
-    sections.append(Table(REMOVED, evaluation.removed, section="removed", is_shown=False))
+    sections = [
+        _table(evaluation, layout, rows),
+        *sections_by_kind(rows, HEADS, [METRIC, *FIGURES], kinds),
+    ]
+    sections.append(
+        Table(REMOVED, evaluation.removed, section="removed", is_shown=False, is_extra=True)
+    )
     repaired = list(evaluation.repaired.items())
     if repaired:
-        sections.append(Table(REPAIRED, repaired, section="repaired", is_shown=False))
+        sections.append(
+            Table(REPAIRED, repaired, section="repaired", is_shown=False, is_extra=True)
+        )
     if evaluation.not_aligned:
         documents = [evaluation.not_aligned]
-        sections.append(Table(NOT_ALIGNED, documents, section="not_aligned", is_shown=False))
+        sections.append(
+            Table(NOT_ALIGNED, documents, section="not_aligned", is_shown=False, is_extra=True)
+        )
     return sections
 
 
@@ -81,24 +90,32 @@ def finish(evaluation: Evaluation, report: Report, layout: Layout) -> Report:
     return report
 
 
+AVERAGES = {"micro": "totals", "macro": "macro", DEFINED: "macro_defined"}
+"""The names that nested JSON has for averages."""
+
+
 def _nested(report: Report) -> dict[str, Any]:
     """Nest the records of figures: by metric, in lists of documents and groups."""
     tree: dict[str, Any] = {}
     for table in report.data:
-        if table.section not in SECTIONS.values():
-            tree[table.section] = list(table.records())
-            continue
-        blocks: dict[str, dict[str, Any]] = {}
-        for record in table.records():
-            block = blocks.setdefault(record.pop("name", ""), {})
-            block[record.pop("metric")] = record
-        if table.section in NAMED:
-            tree[table.section] = [
-                {"name": name, "metrics": metrics} for name, metrics in blocks.items()
-            ]
+        if table.section == "totals":
+            for record in table.records():
+                block = tree.setdefault(AVERAGES[record.pop("average")], {})
+                block[record.pop("metric")] = record
+        elif table.section in HEADS:
+            tree[table.section] = _blocks(table)
         else:
-            tree[table.section] = blocks[""]
+            tree[table.section] = list(table.records())
     return tree | {"signature": report.signature}
+
+
+def _blocks(table: Table) -> list[dict[str, Any]]:
+    """Return the records of a section as a list of names and metrics."""
+    blocks: dict[str, dict[str, Any]] = {}
+    for row, record in zip(table.rows, table.records()):
+        figures = {column: record[column] for column in FIGURE_FIELDS}
+        blocks.setdefault(row.name, {})[row.metric] = figures
+    return [{"name": name, "metrics": metrics} for name, metrics in blocks.items()]
 
 
 def notes_of(evaluation: Evaluation) -> list[str]:
@@ -130,7 +147,7 @@ def repaired_note(amounts: Mapping[str, int]) -> str:
 def _table(evaluation: Evaluation, layout: Layout, rows: Sequence[Row]) -> Table:
     """Make the table of the rows without parts of metrics."""
     shown = [row for row in rows if row.metric in evaluation.names]
-    columns = list(COLUMNS)
+    columns = [METRIC, *FIGURES]
     is_labelled = any(row.kind != "micro" for row in shown)
     if is_labelled:
         columns.insert(0, _label_column(evaluation, layout))

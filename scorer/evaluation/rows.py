@@ -10,7 +10,7 @@ from scorer.evaluation.layout import DEFINED
 from scorer.report.columns import Column, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from scorer.count.counts import Counts, Ratios
     from scorer.evaluation.evaluation import Evaluation
@@ -112,33 +112,44 @@ SECTIONS = {
     "value": "values",
     "window": "windows",
     "micro": "totals",
-    "macro": "macro",
-    DEFINED: "macro_defined",
+    "macro": "totals",
+    DEFINED: "totals",
 }
 """The sections of rows by their kinds."""
 
-UNNAMED = ("totals", "macro_defined")
-"""Those whose rows have no name."""
+AVERAGE = Column(name="average", value=attrgetter("kind"))
+"""What the totals are: micro, macro or macro-defined."""
+
+HEADS = {
+    "documents": [NAME],
+    "groups": [NAME],
+    "windows": [Column(name="width", value=lambda row: int(row.name), kind="whole")],
+    "totals": [AVERAGE],
+}
+"""The columns that say what the rows of a section are about."""
 
 
 def sections_by_kind(
-    rows: Iterable[Any], columns: Sequence[Column], kinds: Iterable[str] = ()
+    rows: Iterable[Any],
+    heads: Mapping[str, Sequence[Column]],
+    columns: Sequence[Column],
+    kinds: Iterable[str] = (),
 ) -> list[Table]:
     """Make the sections of rows that readers see in other tables, by their kinds.
 
     Args:
         rows: The rows.
-        columns: Their columns, of which the first has the name of a row.
+        heads: The first columns of each section.
+        columns: The columns of all sections.
         kinds: The kinds that have a section even if there is no such row.
     """
     parts: dict[str, list[Any]] = {SECTIONS[kind]: [] for kind in kinds}
     for row in rows:
         parts.setdefault(SECTIONS[row.kind], []).append(row)
-    sections = []
-    for name, part in parts.items():
-        shown = columns[1:] if name in UNNAMED else columns
-        sections.append(Table(shown, part, section=name, is_shown=False))
-    return sections
+    return [
+        Table([*heads[name], *columns], part, section=name, is_shown=False)
+        for name, part in parts.items()
+    ]
 
 
 def rows_of(

@@ -293,6 +293,7 @@ class Table:
         rows: Any values that the columns can read.
         section: The name of the section; "" if the table is only for readers.
         is_shown: Whether readers see the section.
+        is_extra: Whether JSON and JSON Lines alone have the section, unless it is asked for.
         shown_rows: The rows that readers see; None for all.
         caption: The name of the table on a page; "" for its first heading.
         intro: The sentence before the table on a page.
@@ -306,6 +307,7 @@ class Table:
     rows: Sequence[Row]
     section: str = ""
     is_shown: bool = True
+    is_extra: bool = False
     shown_rows: Sequence[Row] | None = None
     caption: str = ""
     intro: str = ""

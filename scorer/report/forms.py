@@ -7,6 +7,7 @@ Packages that take long to import are imported where they are used, as csv and j
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -69,12 +70,11 @@ def dumps(value: Mapping[str, Any], indent: int | None = None) -> str:
 
 
 def render_jsonl(report: Report) -> str:
-    """Render the records of a report as JSON Lines, without empty fields."""
-    lines = []
-    for record in report.records():
-        known = {name: value for name, value in record.items() if value is not None}
-        lines.append(f"{dumps(known)}\n")
-    return "".join(lines)
+    """Render the records of a report as JSON Lines."""
+    records = list(report.records())
+    if report.signature:
+        records.append({"section": "signature", "signature": dict(report.signature)})
+    return "".join(f"{dumps(record)}\n" for record in records)
 
 
 # Untrusted users choose names, and a spreadsheet computes text that begins like a formula.
@@ -84,10 +84,12 @@ _DELIMITERS = frozenset(',;\t"')
 
 
 def render_separated(delimiter: str, report: Report) -> str:
-    """Render the records of a report as separated values below a heading of fields."""
+    """Render records of a report as separated values below a heading of fields."""
+    sections = [table for table in report.data if not table.is_extra]
+    report = replace(report, sections=sections)
     fields = report.fields
     lines = [delimiter.join(fields)]
-    lines += [_joined(record, fields, delimiter) for record in report.records()]
+    lines += [_joined(record, fields, delimiter) for record in report.signed_records()]
     return "\n".join(lines) + "\n"
 
 
@@ -224,8 +226,6 @@ def render_table(report: Report) -> str:
 def render_html(report: Report) -> str:
     """Render the HTML page of a report: the content of its `page`, or else tables and notes."""
     require("html")
-    from dataclasses import replace
-
     from scorer.report.page import Page, render_report
 
     page = report.page
@@ -269,6 +269,9 @@ OUTPUT_FORMATS = {
     "tsv": OutputFormat(partial(render_separated, "\t"), (".tsv",)),
 }
 """The output formats by name."""
+
+COMPUTED = ("csv", "tsv", "json", "jsonl")
+"""The formats to compute with, which have sections."""
 
 FRAMED = frozenset({"parquet"})
 """The formats that need a data frame, which not every report has."""

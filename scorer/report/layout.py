@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from typing import Any
 
 from conll.errors import did_you_mean
@@ -22,6 +23,21 @@ class Layout:
             ValueError: The output format cannot show it.
         """
         return {"format": output_format}
+
+
+def layout_from(layout_type: Callable[..., Any], options: Mapping[str, Any]) -> Any:
+    """Make a layout of options.
+
+    Raises:
+        TypeError: The layout has no such option.
+    """
+    known = [field.name for field in fields(layout_type)]  # type: ignore[arg-type]
+    for name in options:
+        if name not in known:
+            hint = did_you_mean(name, known)
+            listed = f"its options are: {', '.join(known)}" if known else "it has no options"
+            raise TypeError(f"the report has no option {name!r}{hint}; {listed}")
+    return layout_type(**options)
 
 
 def check_ratios(ratios: str, output_format: str) -> None:

@@ -22,7 +22,7 @@ readers see the sections that are shown.
         def tables_of(self, layout):
             return [Table(COLUMNS, self.rows, section="scores", rounding=self.options.rounding)]
 
-The class has `remarks` and `signature`, too. What only one format has is put into the report by
+The class has `signature`, too. What only one format has is put into the report by
 `finish`: `page` for HTML, `latex` for the table of papers, and `text` for a format that only this
 result has. The functions of `scorer.report.forms` write a report.
 """
@@ -33,8 +33,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from conll.errors import did_you_mean
 from scorer.report.columns import Column, Table
 from scorer.report.figures import printable
+from scorer.report.forms import COMPUTED
 from scorer.report.signature import format_signature
 
 if TYPE_CHECKING:
@@ -90,6 +92,22 @@ class Report:
         kept = [table for table in self.sections if table.section not in replaced]
         return replace(self, latex=latex, sections=kept)
 
+    def chosen(self, names: Sequence[str]) -> Report:
+        """Return the report with some sections alone, without notes and signature.
+
+        Raises:
+            ValueError: There is no such section, or the format is not one to compute with.
+        """
+        if self.output_format not in COMPUTED:
+            raise ValueError(f"section: only the formats {', '.join(COMPUTED)} have sections")
+        known = {table.section: table for table in self.data}
+        for name in names:
+            if name not in known:
+                hint = did_you_mean(name, known)
+                raise ValueError(f"section: {name!r} is not one of {', '.join(known)}{hint}")
+        sections = [replace(known[name], is_extra=False) for name in names]
+        return replace(self, sections=sections, heading="", notes=(), signature={}, nested=None)
+
     @property
     def plain_notes(self) -> list[str]:
         """The notes as data have them."""
@@ -107,24 +125,29 @@ class Report:
 
     @property
     def fields(self) -> list[str]:
-        """The fields of all records together: of the sections that have rows."""
+        """The fields of all records together: of the sections that have rows, if any has."""
         names: dict[str, None] = {"section": None}
-        for table in self.data:
-            if table.rows:
-                names |= dict.fromkeys(table.names)
-        return [*names, "text"]
+        for table in [table for table in self.data if table.rows] or self.data:
+            names |= dict.fromkeys(table.names)
+        if self.heading or self.notes or self.signature:
+            names["note"] = None
+        return list(names)
 
     def records(self) -> Iterator[Record]:
-        """Yield all records: title, sections, notes and signature; each has some of the fields."""
+        """Yield all records but the signature; each has the fields of its section."""
         if self.heading:
-            yield {"section": "title", "text": self.heading}
+            yield {"section": "title", "note": self.heading}
         for table in self.data:
             for record in table.records():
                 yield {"section": table.section, **record}
         for note in self.plain_notes:
-            yield {"section": "note", "text": note}
+            yield {"section": "note", "note": note}
+
+    def signed_records(self) -> Iterator[Record]:
+        """Yield all records, and the signature as a note."""
+        yield from self.records()
         if self.signature:
-            yield {"section": "signature", "text": format_signature(self.signature)}
+            yield {"section": "signature", "note": format_signature(self.signature)}
 
     @property
     def tree(self) -> dict[str, Any]:
@@ -134,8 +157,9 @@ class Report:
         tree: dict[str, Any] = {}
         for table in self.data:
             tree.setdefault(table.section, []).extend(table.records())
-        tree["notes"] = self.plain_notes
-        return tree | {"signature": dict(self.signature)}
+        if self.signature:
+            tree |= {"notes": self.plain_notes, "signature": dict(self.signature)}
+        return tree
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -143,7 +167,7 @@ class Report:
         if self.framed is not None:
             return self.framed.to_frame()
         columns = [Column(name=name) for name in self.fields]
-        return Table(columns, list(self.records())).to_frame().convert_dtypes()
+        return Table(columns, list(self.signed_records())).to_frame().convert_dtypes()
 
     @property
     def remarks(self) -> list[str]:

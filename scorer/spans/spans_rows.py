@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from scorer.evaluation.rows import sections_by_kind
+from scorer.evaluation.rows import AVERAGE, sections_by_kind
 from scorer.report.columns import Cell, Column, Table
 from scorer.spans.changes import Difference, SpanChanges, verdict
 from scorer.spans.counts import SpanCounts
@@ -119,9 +119,17 @@ LABEL = Column(
 
 def measure_sections(rows: list[MeasureRow]) -> list[Table]:
     """Make the sections of measures, of which readers see several tables."""
-    columns = [Column(name="name"), Column(name="field"), MEASURE]
+    columns = [MEASURE]
     columns += [measure_column(name) for name in Measure._fields[1:]]
-    return sections_by_kind(rows, columns)
+    name, by_field = Column(name="name"), Column(name="field")
+    over = Column(name="over", value=attrgetter("name"))
+    heads = {
+        "documents": [name],
+        "groups": [name],
+        "values": [name, by_field],
+        "totals": [AVERAGE, over, by_field],
+    }
+    return sections_by_kind(rows, heads, columns)
 
 
 # Thresholds
@@ -322,8 +330,8 @@ def list_table(scores: SpanScores) -> Table:
         Column(name="result", heading="result"),
         Column(name="line", kind="whole", heading="line", role="rank"),
         Column(heading="key", role="label", cell=lambda row: _tokens(row.start, row.end)),
-        Column(name="start"),
-        Column(name="end"),
+        Column(name="start", kind="whole"),
+        Column(name="end", kind="whole"),
         Column(name="label", heading=label_heading),
         Column(
             name="words",

@@ -49,7 +49,7 @@ def manifest(*lines, name="m.csv", heading="corpus,system,key,response"):
 
 def table(text):
     rows = [row for row in csv.DictReader(io.StringIO(text)) if row.pop("section") == "rows"]
-    return [{field: row[field] for field in row if field != "text"} for row in rows]
+    return [{field: row[field] for field in row if field != "note"} for row in rows]
 
 
 SMALL = {"key": "documentation/key.conll", "response": "documentation/response.jsonl"}

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -194,7 +195,8 @@ def test_formats(form, main):
     options = ["--per-document", "--average", "both", "--group-by", "(letter|report)"]
     evaluation = scorer.score(KEY, RESPONSE)
     # A page of the command has intervals as well.
-    layout.intervals = intervals_of(evaluation) if form == "html" else None
+    if form == "html":
+        layout = replace(layout, intervals=intervals_of(evaluation))
     expected = (0, text(evaluation.report(form, layout)), "")
     assert main("score", KEY, RESPONSE, "--format", form, *options) == expected
 
@@ -273,7 +275,7 @@ def test_an_empty_response_is_scored_as_empty_documents(options, main, tmp_path)
     path.write_bytes(b" \n\n" if options else b"")
     arguments = ["score", KEY, path, "--metrics", "muc", "--format", "csv", *options.split()]
     status, out, err = main(*arguments)
-    assert (status, out.splitlines()[1]) == (0, "totals,muc,0.0,0.0,0.0,0,7,0,0,")
+    assert (status, out.splitlines()[1]) == (0, "totals,micro,muc,0.0,0.0,0.0,0,7,0,0,")
     empty = "the file is empty; it is read as a response without documents"
     assert err == f"warning: {path}: {empty}\n"
     assert main("muc7", KEY, path)[2] == err

@@ -445,7 +445,7 @@ def test_csv_and_json_hold_every_digit(compared):
     scores = {(row["system"], row["metric"]): row for row in rows if row["section"] == "scores"}
     for one in compared.scores:
         assert float(scores[one.system, one.metric][one.ratio]) == one.value
-    assert [row["text"] for row in rows if row["section"] == "note"] == compared.notes
+    assert [row["note"] for row in rows if row["section"] == "note"] == compared.notes
     assert rows[-1]["section"] == "signature"
     tree = json.loads(compared.text("json"))
     assert tree["differences"] == compared.to_dict()["differences"]

@@ -143,13 +143,13 @@ def test_p_is_exact_where_units_are_few_enough():
 @pytest.mark.parametrize(
     ("command", "title"),
     [
-        ("agreement", {"section": "title", "text": "A <task>"}),
-        ("batch", {"section": "title", "text": "A <task>"}),
-        ("compare", {"section": "title", "text": "A <task>"}),
-        ("errors", {"section": "title", "text": "A <task>"}),
-        ("leaderboard", {"section": "title", "text": "A <task>"}),
-        ("score", {"section": "title", "text": "A <task>"}),
-        ("spans", {"section": "title", "text": "A <task>"}),
+        ("agreement", {"section": "title", "note": "A <task>"}),
+        ("batch", {"section": "title", "note": "A <task>"}),
+        ("compare", {"section": "title", "note": "A <task>"}),
+        ("errors", {"section": "title", "note": "A <task>"}),
+        ("leaderboard", {"section": "title", "note": "A <task>"}),
+        ("score", {"section": "title", "note": "A <task>"}),
+        ("spans", {"section": "title", "note": "A <task>"}),
     ],
 )
 def test_a_title_is_the_first_record(command, title, main, tmp_path):

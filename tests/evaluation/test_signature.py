@@ -127,7 +127,7 @@ def test_one_signature_same_bytes(report, evaluation):
     elif report == "jsonl":
         assert json.loads(last) == {
             "section": "signature",
-            "text": line(evaluation, layout.signed("jsonl")),
+            "signature": signature(evaluation, layout.signed("jsonl")),
         }
     else:
         assert HASHES[KEY][:8] in text.split("metrics=muc,conll")[-1]

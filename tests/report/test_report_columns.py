@@ -36,9 +36,12 @@ def shown(output_format, table=None, **more):
 
 def test_values_are_kept_in_data_and_written_for_readers():
     assert shown("csv") == (
-        "section,system,f1,f1_low,f1_high,text\nsystems,a,0.5,0.25,0.75,\nsystems,b,,,,\n"
+        "section,system,f1,f1_low,f1_high\nsystems,a,0.5,0.25,0.75\nsystems,b,,,\n"
     )
-    assert shown("jsonl").splitlines()[1] == '{"section": "systems", "system": "b"}'
+    assert (
+        shown("jsonl").splitlines()[1]
+        == '{"section": "systems", "system": "b", "f1": null, "f1_low": null, "f1_high": null}'
+    )
     lines = [line.split() for line in shown("table").splitlines() if line]
     assert lines[0] == ["system", "F1", "interval", "found"]
     assert lines[2:] == [["a", "50.00", "[25.00,", "75.00]", "1", "/", "3"], ["b", "1.5", "/", "2"]]

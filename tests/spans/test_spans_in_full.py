@@ -93,7 +93,7 @@ def test_the_title_is_in_every_format(command, main):
         "markdown": "# \\=Spans\\_of \\[mine\\]\n\n".replace("\\=", "="),
         "latex": "% =Spans_of [mine]\n",
         "json": '{\n  "title": "=Spans_of [mine]",\n',
-        "jsonl": '{"section": "title", "text": "=Spans_of [mine]"}\n',
+        "jsonl": '{"section": "title", "note": "=Spans_of [mine]"}\n',
         "csv": ",'=Spans_of [mine]\n",
         "tsv": "\t'=Spans_of [mine]\n",
         "html": "<title>=Spans_of [mine]</title>",
@@ -205,7 +205,7 @@ def test_spans_are_grouped_by_each_field_by_itself(main):
         *(("etype", name) for name in ("event", "person", "place")),
         *(("pos", name) for name in ("NNP", "PRP", "VBD")),
     ]
-    assert {"etype", "pos"} < {row["field"] for row in tree["macro"]}
+    assert {"etype", "pos"} < {row["field"] for row in tree["totals"] if row["average"] == "macro"}
     assert "etype: person" in main(*arguments)[1]
 
 
