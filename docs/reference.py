@@ -148,10 +148,13 @@ def main(folder: str) -> None:
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Add the pages to the site; mkdocs calls this."""
+    """Add the pages to the site, in place of those that a clone has; mkdocs calls this."""
     from mkdocs.structure.files import File
 
     for path, text in pages().items():
+        in_clone = files.get_file_from_path(path)
+        if in_clone is not None:
+            files.remove(in_clone)
         files.append(File.generated(config, path, content=text))
     return files
 

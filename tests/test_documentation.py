@@ -21,6 +21,7 @@ import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from fractions import Fraction
+from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import NamedTuple
@@ -291,6 +292,45 @@ def test_every_page_is_in_the_navigation():
     assert [page for page in pages if f" {page}\n" not in configured] == []
 
 
+@cache
+def reference():
+    spec = spec_from_file_location("reference", DOCS / "reference.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+LINK = re.compile(r"\]\((?!\w+:)([^)\s#]*)#?([^)\s]*)\)")
+WITH_LINKS = ["README", "CONTRIBUTING", "SECURITY", "CHANGELOG", "benchmarks/README"]
+
+
+def anchors(text):
+    """The places of a page to which a link can lead, as the site and repositories name them."""
+    prose = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    headings = re.findall(r"^#+ (.+)$", prose, re.MULTILINE)
+    plain = [re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower() for heading in headings]
+    return {re.sub(r"[^\w\- ]", "", heading).strip().replace(" ", "-") for heading in plain}
+
+
+def test_every_link_leads_to_a_page_of_the_clone_and_a_place_in_it():
+    generated = {f"docs/{path}": text for path, text in reference().pages().items()}
+    dead = []
+    for page in [*PAGES, *(f"{name}.md" for name in WITH_LINKS)]:
+        prose = re.sub(
+            r"```.*?```|`[^`\n]+`", "", (ROOT / page).read_text("utf-8"), flags=re.DOTALL
+        )
+        for path, place in LINK.findall(prose):
+            target = ((ROOT / page).parent / path).resolve() if path else ROOT / page
+            if not target.exists():
+                dead.append(f"{page}: {path}: no such file")
+            elif place:
+                name = target.relative_to(ROOT).as_posix()
+                text = generated.get(name) or target.read_text("utf-8")
+                if place not in anchors(text):
+                    dead.append(f"{page}: {path}#{place}: no such heading")
+    assert dead == []
+
+
 def test_the_page_for_developers_names_every_folder():
     """And every other path that it names exists."""
     page = PAGES["docs/how-it-is-built.md"]
@@ -305,10 +345,7 @@ def test_the_page_for_developers_names_every_folder():
 
 
 def test_the_reference_names_every_command_and_option():
-    spec = spec_from_file_location("reference", DOCS / "reference.py")
-    reference = module_from_spec(spec)
-    spec.loader.exec_module(reference)
-    commands, options = reference.commands(), reference.options()
+    commands, options = reference().commands(), reference().options()
     assert commands.count("\n## scorer ") == len(re.findall(r"^## ", commands, re.MULTILINE)) > 10
     for name in TABLE:
         assert f"| `{name}` |" in options

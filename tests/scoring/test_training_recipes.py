@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-PAGE = (Path(__file__).parents[2] / "docs/guides/training.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs/guides/library.md").read_text("utf-8")
 KEY = [[(0, 0), (4, 4)], [(2, 2)]]
 RESPONSE = [[(0, 0), (4, 4), (2, 2)]]
 CONLL_F1 = (2 / 3 + 0.7142857142857143 + 8 / 15) / 3
