@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import conll
 import scorer
 from conll.formats._layouts import CRAC, FILES, OBJECTS
+from scorer.analysis.errors_tables import SECTIONS
 from scorer.analysis.find import HONOURED
 from scorer.cli.main import make_parser
 from scorer.match import align, anaphora, corefud
@@ -24,19 +25,21 @@ from scorer.options import PRESETS, TABLE
 
 if TYPE_CHECKING:
     from scorer.options import Honoured
+    from scorer.result import Result
 
 ROOT = Path(__file__).parents[1]
 FIXTURES = ROOT / "fixtures"
 PAIR = [str(FIXTURES / f"example.{side}.conll") for side in ("key", "response")]
-SPANS = [str(FIXTURES / "spans" / f"{side}.jsonl") for side in ("key", "response")]
+SPANS = [str(FIXTURES / "spans" / f"{side}.jsonl") for side in ("key", "response", "other")]
+DOCUMENTATION = FIXTURES / "documentation"
 
 RESULTS = {
     "scorer score": ["score", *PAIR, "--per-document", "--metrics", "muc,conll"],
     "scorer compare": ["compare", PAIR[0], *PAIR, "--metrics", "muc,conll", "--trials", "100"],
     "scorer leaderboard": ["leaderboard", PAIR[0], PAIR[1], "--metrics", "muc", "--trials", "100"],
     "scorer errors": ["errors", *PAIR, "--metrics", "muc"],
-    "scorer spans": ["spans", *SPANS],
-    "scorer muc7": ["muc7", *SPANS],
+    "scorer spans": ["spans", *SPANS[:2]],
+    "scorer muc7": ["muc7", *SPANS[:2]],
     "scorer agreement": ["agreement", *PAIR, "--per-document"],
     "scorer batch": ["batch", str(FIXTURES / "documentation" / "manifest.csv"), "--metrics", "muc"],
 }
@@ -120,6 +123,49 @@ removed       what filters removed
 signature     version, options and hashes of the inputs
 """
 """Each field, or several, and after two spaces their meaning."""
+
+GROUPS = r"^\(?(\w+)"
+"""The first word of a name of a document, by which the runs below group."""
+
+
+def every_result() -> list[tuple[str, Result, dict[str, Any]]]:
+    """Return results that have all sections together: their command, and the options of a report.
+
+    Of `scorer compare`, the corpora are those of a manifest.
+    """
+    key, response = PAIR
+    systems = {"a": response, "b": key}
+    spans_key, spans_response, other_spans = SPANS
+    of_all = {"per_document": True, "by": GROUPS}
+    of_spans = {"per_document": True, "group_by": GROUPS}
+    errors = scorer.errors(*PAIR, metrics="conll", trials=100)
+    difference = errors.against(scorer.errors(key, key, metrics="conll"))
+    model = [str(DOCUMENTATION / name) for name in ("story.key.conll", "model.txt")]
+    spans = scorer.score_spans(
+        spans_key,
+        spans_response,
+        against=other_spans,
+        by=["etype", "section"],
+        thresholds="all",
+        list_spans=True,
+    )
+    return [
+        ("score", scorer.score(*PAIR, singletons="drop", windows=[3]), of_all),
+        ("score", scorer.score(*model), {}),
+        ("compare", scorer.compare(key, systems, trials=100), {"by": GROUPS}),
+        ("leaderboard", scorer.leaderboard(key, systems, trials=100), {"by": GROUPS}),
+        ("batch", scorer.batch(DOCUMENTATION / "manifest.csv", metrics="muc"), {}),
+        ("errors", errors, {"show": SECTIONS, "against": difference}),
+        ("errors", errors, {"show": "errors", "against": difference}),
+        (
+            "spans",
+            spans,
+            {"average": "both", "interval": "posterior", "show": ["scores", "spans"], **of_spans},
+        ),
+        ("muc7", scorer.score_muc7(spans_key, spans_response, against=other_spans), of_spans),
+        ("agreement", scorer.agreement({"Ada": key, "Bob": response}), {"per_document": True}),
+    ]
+
 
 API_PAGES = {
     "Scoring": """scorer.score scorer.Accumulator scorer.Evaluation scorer.DocumentScore

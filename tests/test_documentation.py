@@ -4,7 +4,8 @@ The blocks of a page run in their order, in a scratch directory that links to `f
 
 - `console`: commands after `$ `, each followed by what it prints; `…` stands for any text.
 - `sh`: commands that have to succeed. `python`: code that has to run. `pycon`: a doctest.
-- A block below a line `<!-- not run: REASON -->` is only shown.
+- A block below a line `<!-- not run: REASON -->` is only shown; one below `<!-- needs: PROGRAM -->`
+  is run where there is that program.
 - A block with a title shows that file, with → for a TAB.
 - `text` below `<!-- arithmetic: METRIC -->`: a calculation by hand of the figures of that metric
   for the key and the response that the page names.
@@ -17,6 +18,7 @@ import io
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
@@ -41,7 +43,7 @@ PAGES = {
     for path in [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 }
 BLOCK = re.compile(
-    r"^(<!-- not run: .+ -->\n)?( *)```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^\2```$",
+    r"^(<!-- (?:not run: .+|needs: (\w+)) -->\n)?( *)```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^\3```$",
     re.MULTILINE | re.DOTALL,
 )
 ARITHMETIC = re.compile(
@@ -65,10 +67,11 @@ class Block(NamedTuple):
 
 def blocks(page):
     for match in BLOCK.finditer(PAGES[page]):
-        marker, indent, language, title, text = match.groups()
+        marker, program, indent, language, title, text = match.groups()
         line = PAGES[page].count("\n", 0, match.start()) + 1
         text = re.sub(f"^{indent}", "", text, flags=re.MULTILINE)
-        yield Block(language, title, text, line, is_run=marker is None)
+        is_run = marker is None or bool(program and shutil.which(program))
+        yield Block(language, title, text, line, is_run)
 
 
 def examples(page):
