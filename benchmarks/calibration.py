@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import scorer
-from scorer.statistics import ranks
+from scorer.statistics import significance
 from scorer.statistics.estimates import Estimate
 from scorer.statistics.resampling import INTERVALS, Resampling
 from scorer.statistics.significance import (
@@ -29,7 +29,7 @@ from scorer.statistics.significance import (
     jackknife,
     randomisation,
 )
-from scorer.systems.figures import Figures
+from scorer.systems.resampled import Figures
 
 NAMES = ["muc", "bcub", "ceafm", "ceafe", "lea", "blanc", "conll"]
 DOCUMENTS = (5, 10, 30, 100)
@@ -246,8 +246,8 @@ def measure_tiers(population: Population, corpora: int, trials: int, seed: int) 
                 above = np.triu_indices(systems, 1)
                 swapped = randomisation(counts, figure, Resampling(trials=trials, seed=corpus))
                 p[above] = p.T[above] = swapped[:, -1]
-                tiers = ranks.find_tiers(ranks.find_gaps(p), LEVEL)
-                differing = ranks.find_differing(p, tiers, LEVEL)
+                tiers = significance.find_tiers(significance.find_gaps(p), LEVEL)
+                differing = significance.find_differing(p, tiers, LEVEL)
                 parted += [tiers[-1] > 1, bool(differing.any()), bool(differing[0].any())]
             rows.append([count, systems, *(parted / corpora).tolist()])
     headings = ["documents", "equal systems", "more than one tier"]
@@ -271,9 +271,9 @@ def measure_ranks(population: Population, corpora: int, trials: int, seed: int) 
             observed, [leave_one_out] = figures(counts, figure), jackknife(counts, figure)
             parts = replicates[:, -1], observed[:, -1], [leave_one_out[:, -1]]
             tails = Estimate(Resampling(), *parts).tail
-            places = ranks.ranks_in_replicates(replicates[:, -1])
+            places = significance.ranks_in_replicates(replicates[:, -1])
             for place, tail in enumerate((tails, np.full(WEAKER, LEVEL / 2))):
-                ranges = ranks.rank_ranges(places, tail)
+                ranges = significance.rank_ranges(places, tail)
                 true = np.arange(1, WEAKER + 1)
                 hits[place] += np.mean((ranges[:, 0] <= true) & (true <= ranges[:, 1]))
             counts = population.documents(draw, count, 2)

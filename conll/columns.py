@@ -8,21 +8,22 @@ begins like two of these formats. The reader is for files that reference 8.01 do
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from conll.brackets import NamedMentions, parse_named
-from conll.document import Content
+from conll.document import Content, Name
 from conll.errors import ConllError, Problem
 from conll.source import Entry, IndexedSource, InputFile, here_and, index
-from conll.word_column import separator_of, word_column, words_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from conll.document import Document, Words
+
 
 BEGIN = re.compile(rb"#\s*begin document(.*)", re.DOTALL)
 _RUN = re.compile(rb"[^()|\s]+")
@@ -152,7 +153,7 @@ class ColumnsSource(IndexedSource):
     the last is read. Those without a name are named 1, 2, ... in file order; a file without
     a line that begins a document is one document. `read_as` is the name of the format, for
     messages. `word` is the column of the words, from 0; where it is None it is found by
-    `conll.word_column`.
+    `conll.columns`.
     """
 
     def __init__(self, file: InputFile, *, read_as: str = "conll", word: int | None = None) -> None:
@@ -359,3 +360,217 @@ def refusal_of(head: bytes) -> str:
     import re  # late, as most files are read
 
     return next((text for pattern, text in _UNREAD.items() if re.match(pattern, head)), "")
+
+
+PLACEHOLDER = b"[WORD]"
+"""Stands for a word that is not known."""
+
+SAMPLE = 50
+"""How many lines of a document are looked at to find its column of words."""
+
+FOURTH = 3
+"""The column of words of CoNLL-2012, from 0, where no column numbers the tokens."""
+
+
+def separator_of(body: bytes) -> bytes | None:
+    """Return what separates the columns of a document: TABs if it has any, else white space."""
+    return b"\t" if b"\t" in body else None
+
+
+def word_of(line: bytes, separator: bytes | None, column: int) -> bytes | None:
+    """Return the word on one line, empty where there are too few columns.
+
+    None where the line is no token.
+    """
+    if not line or line.isspace():
+        return None
+    cells = line.split(separator, column + 1)
+    # The last column is never a word.
+    return cells[column] if len(cells) > column + 1 else b""
+
+
+def words_in(body: bytes, column: int | None = None) -> Words | None:
+    """Return the words of a document by sentence; None where they are not known.
+
+    Args:
+        body: The lines of the document.
+        column: The column of its words, from 0; None where it has to be found.
+    """
+    separator = separator_of(body)
+    lines = body.split(b"\n")
+    if column is None:
+        column = word_column(lines, separator)
+    if column is None:
+        return None
+    sentences: Words = [[]]
+    known = False
+    for line in lines:
+        word = word_of(line, separator, column)
+        if word is None:
+            if sentences[-1]:
+                sentences.append([])
+            continue
+        if word and word != PLACEHOLDER:
+            known = True
+        sentences[-1].append(word.decode("utf-8", "surrogateescape"))
+    if not sentences[-1]:
+        sentences.pop()
+    return sentences if known else None
+
+
+def word_column(lines: Sequence[bytes], separator: bytes | None) -> int | None:
+    """Find the column of words, from 0: the one after the numbers of the tokens, else the fourth.
+
+    Where several columns number the tokens, as sentences and tokens of one-word sentences do, the
+    last of them counts.
+
+    Args:
+        lines: The lines of a document.
+        separator: What separates their columns.
+
+    Returns:
+        The column; None where the last column follows the numbers, so that there is no word.
+
+    Examples:
+        >>> word_column([b"d 0 Ada (1)", b"d 1 and -", b"d 2 she (1)"], None)
+        2
+    """
+    rows: list[list[bytes]] = []
+    are_first: list[bool] = []
+    is_first = True
+    for line in lines:
+        if not line or line.isspace():
+            is_first = True
+        # A comment is a token to the reference, but has no columns.
+        elif not line.startswith(b"#"):
+            rows.append(line.rstrip(b"\t").split(separator))
+            are_first.append(is_first)
+            is_first = False
+            if len(rows) == SAMPLE:
+                break
+    width = min(map(len, rows), default=0)
+    last = width - 1
+    for column in reversed(range(last)):
+        if _numbers_tokens([row[column] for row in rows], are_first):
+            return column + 1 if column + 1 < last else None
+    return FOURTH
+
+
+def _numbers_tokens(cells: Sequence[bytes], are_first: Sequence[bool]) -> bool:
+    """Return whether each cell is one more than the cell before, or starts again at 0 or 1.
+
+    Numbers may start again inside a sentence, as not all files have a blank line after one, but not
+    more often than they go on: a column of zeros numbers nothing.
+
+    Args:
+        cells: The cells of one column.
+        are_first: For each of them whether it is the first of its sentence.
+    """
+    before = None
+    steps = restarts = 0
+    for cell, is_first in zip(cells, are_first):
+        if not cell.isdigit() or len(cell) > 9:
+            return False
+        number = int(cell)
+        if before is not None and number == before + 1:
+            steps += 1
+        elif number > 1:
+            return False
+        elif not is_first:
+            restarts += 1
+        before = number
+    return restarts <= steps
+
+
+SCHEMES = {
+    "iob2": ("IOB", r"B(.)(?:I\1)*"),
+    "ioe2": ("IOE", r"I(.)(?:I\1)*E\1|E."),
+    "iobes": ("IOBES", r"B(.)(?:I\1)*E\1|S."),
+    "bilou": ("IOBLU", r"B(.)(?:I\1)*L\1|U."),
+}
+"""The letters of each scheme, and what a name is: letters, each with a character for its label."""
+
+TAG = "tag"
+"""What the column of tags is called."""
+
+NO_LABEL = "_"
+"""The label of names whose tags have none."""
+
+_FIRST = 0x10000
+"""The first character that stands for a label."""
+
+_TAG = re.compile(r"O|[BIESLU](?:-.*)?")
+
+
+def is_tag(text: str) -> bool:
+    """Return whether a text is a tag.
+
+    Examples:
+        >>> is_tag("B-PER"), is_tag("O"), is_tag("Oslo")
+        (True, True, False)
+    """
+    return _TAG.fullmatch(text) is not None
+
+
+def _split_tag(tag: str) -> tuple[str, str]:
+    """Return the letter of a tag and its label."""
+    letter, _, label = tag.partition("-")
+    return letter, label or NO_LABEL
+
+
+def names_of(sentences: Iterable[Sequence[str]], scheme: str | None = None) -> list[Name]:
+    """Read the names of a document, whose tags are given by sentence; leniently without a scheme.
+
+    Examples:
+        >>> names_of([["B-PER", "O"], ["I-PER"]]), names_of([["B-PER", "O"], ["I-PER"]], "iob2")
+        ([(0, 0, 'PER'), (2, 2, 'PER')], [(0, 0, 'PER')])
+    """
+    names: list[Name] = []
+    start = 0
+    for tags in sentences:
+        names_of_sentence = lenient_names(tags) if scheme is None else strict_names(tags, scheme)
+        names += [(start + first, start + last, label) for first, last, label in names_of_sentence]
+        start += len(tags)
+    return names
+
+
+def lenient_names(tags: Sequence[str]) -> list[Name]:
+    """Read the names of a sentence leniently: a tag that cannot go on with a name begins one.
+
+    Examples:
+        >>> lenient_names(["I-PER", "I-PER", "B-PER", "O", "E-LOC"])
+        [(0, 1, 'PER'), (2, 2, 'PER'), (4, 4, 'LOC')]
+    """
+    names: list[Name] = []
+    is_open = False
+    for token, tag in enumerate(tags):
+        letter, label = _split_tag(tag)
+        if letter == "O":
+            is_open = False
+            continue
+        if is_open and letter in "IEL" and names[-1][2] == label:
+            names[-1] = (names[-1][0], token, label)
+        else:
+            names.append((token, token, label))
+        is_open = letter in "BI"
+    return names
+
+
+def strict_names(tags: Sequence[str], scheme: str) -> list[Name]:
+    """Read the names of a sentence by a scheme, which has these tags: what does not fit is no name.
+
+    Examples:
+        >>> strict_names(["I-PER", "B-PER", "I-PER", "O", "B-LOC", "I-PER"], "iob2")
+        [(1, 2, 'PER'), (4, 4, 'LOC')]
+    """
+    pattern = SCHEMES[scheme][1]
+    numbers: dict[str, int] = {}
+    text = ""
+    for tag in tags:
+        letter, label = _split_tag(tag)
+        text += letter + chr(_FIRST + numbers.setdefault(label, len(numbers)))
+    labels = list(numbers)
+    return [
+        (match.start() // 2, match.end() // 2 - 1, labels[ord(match[0][1]) - _FIRST])
+        for match in re.finditer(pattern, text, re.DOTALL)
+    ]

@@ -20,7 +20,7 @@ from conll import formats
 from conll.brackets import conflicts
 from conll.errors import pluralize
 from conll.formats import refusal
-from conll.replacing import replacing
+from conll.paths import replacing
 from conll.syntax import breaks_in, is_span
 
 if TYPE_CHECKING:

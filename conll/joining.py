@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from conll.check import none_shared, share_a_name
-from conll.directory import DirectorySource
 from conll.errors import Problem, shorten
+from conll.io import DirectorySource
 from conll.source import RenamedSource, Source
 from conll.text.alignment import align
 from conll.text.marked import file_name

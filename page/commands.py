@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from scorer.cli import console
 from scorer.cli.main import main, make_parser
-from scorer.evaluation.layout import Layout
+from scorer.evaluation.report import Layout
 from scorer.jobs.corpora import open_corpora, score_corpora
 from scorer.scoring.command import FORMATS, find_intervals
 

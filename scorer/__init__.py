@@ -53,8 +53,7 @@ if TYPE_CHECKING:
     from scorer.options import Options
     from scorer.scoring.accumulator import Accumulator
     from scorer.scoring.library import score
-    from scorer.spans.muc7_scores import Muc7Scores
-    from scorer.spans.score_muc7 import score_muc7
+    from scorer.spans.score_muc7 import Muc7Scores, score_muc7
     from scorer.spans.score_spans import score_spans
     from scorer.spans.scores import SpanScores
     from scorer.statistics.resampling import Resampling
@@ -110,13 +109,12 @@ _LATER = {
     "scorer.annotators.agreement": ["Agreement", "agreement"],
     "scorer.events": ["ScorerWarning"],
     "scorer.scoring.library": ["Options", "score"],
-    "scorer.spans.score_muc7": ["score_muc7"],
+    "scorer.spans.score_muc7": ["Muc7Scores", "score_muc7"],
     "scorer.spans.score_spans": ["score_spans"],
     "scorer.checking.check": ["check"],
     "scorer.conversion.convert": ["convert"],
     "scorer.comparison.compare": ["compare"],
-    "scorer.comparison.leaderboard": ["leaderboard"],
-    "scorer.spans.muc7_scores": ["Muc7Scores"],
+    "scorer.comparison.leaderboard": ["Leaderboard", "leaderboard"],
     "scorer.spans.scores": ["SpanScores"],
 }
 """Names imported only on first use, so that scorer.pl starts without them, by their modules."""

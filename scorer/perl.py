@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from conll.document import Document
     from scorer.count.counts import Ratios
     from scorer.evaluation.evaluation import DocumentScore, Evaluation
-    from scorer.evaluation.layout import Layout, ScoredCorpus
+    from scorer.evaluation.report import Layout, ScoredCorpus
     from scorer.match.align import Repeat
     from scorer.options import Honoured, Options
 

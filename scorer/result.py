@@ -29,7 +29,7 @@ class Result(ABC):
     """
 
     layout_type: ClassVar[Callable[..., Any]]
-    """Makes a layout of options. It has a method `signed`, as `scorer.report.layout.Layout`."""
+    """Makes a layout of options. It has a method `signed`, as `scorer.report.report.Layout`."""
 
     own_formats: ClassVar[tuple[str, ...]] = ()
     """The names of the formats that only this result has."""
@@ -67,7 +67,7 @@ class Result(ABC):
         Raises:
             TypeError: The report has no such option.
         """
-        from scorer.report.layout import layout_from
+        from scorer.report.report import layout_from
 
         return layout_from(self.layout_type, options)
 

@@ -14,7 +14,7 @@ from scorer.analysis.error_pages import href
 from scorer.cli import console
 from scorer.cli.main import main
 from scorer.codabench import codabench
-from scorer.inputs.names import names_of
+from scorer.inputs.sources import names_of
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = (str(FIXTURES / f"example.{side}.conll") for side in ("key", "response"))
@@ -72,7 +72,7 @@ def test_a_bundle_is_written_to_another_drive_than_that_of_the_key(tmp_path):
 def test_names_come_from_paths_of_windows(monkeypatch):
     import ntpath
 
-    monkeypatch.setattr("scorer.inputs.names.os", type("os", (), {"path": ntpath, "sep": "\\"}))
+    monkeypatch.setattr("scorer.inputs.sources.os", type("os", (), {"path": ntpath, "sep": "\\"}))
     monkeypatch.setattr(ntpath, "isdir", lambda _: False)
     paths = ["C:\\runs\\1\\out.conll", "C:/runs/2/out.conll", "D:\\x.jsonl.gz"]
     assert names_of(paths, ["D:\\x.jsonl.gz=base"]) == ["1/out", "2/out", "base"]

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 from conll.text.marked import ZERO, Marked, Marks
-from conll.text.text_files import is_text, read_texts
-from conll.text.text_format import MASK, TextFormat, is_id
+from conll.text.text_files import MASK, TextFormat, is_id, is_text, read_texts
 
 NEVER = r"(?!)"
 """Matches nothing."""

@@ -29,7 +29,7 @@ from conll.document import Document
 from conll.errors import ConllError, pluralize, shorten
 from conll.formats import Format, Holds, refusal, spans_of
 from conll.formats._links import connect, is_coreference, show_counts
-from conll.replacing import replacing
+from conll.paths import replacing
 from conll.source import InputFile, Source
 from conll.text.characters import Tokens, cut
 from conll.text.marked import LineError, Marked, MarkedSource, file_name, file_names, whole

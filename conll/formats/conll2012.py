@@ -98,12 +98,12 @@ class Conll2012Content(Content):
 
         A line of fewer columns gives an empty word, and a document of such lines none.
         """
-        from conll.word_column import words_in
+        from conll.columns import words_in
 
         return words_in(self.body())
 
     def fields(self) -> dict[str, Any]:
-        from conll.formats._conll2012_columns import fields_of
+        from conll.formats._conll2012_write import fields_of
 
         return fields_of(self.body())
 
@@ -112,12 +112,12 @@ class Conll2012Content(Content):
 
         There are none where a line lacks one of them.
         """
-        from conll.formats._conll2012_columns import layers
+        from conll.formats._conll2012_write import layers
 
         return layers(self.body(), self.words() or [])
 
     def names(self) -> Sequence[Name] | None:
-        from conll.formats._conll2012_columns import layers
+        from conll.formats._conll2012_write import layers
 
         # A column is never an empty list.
         return layers(self.body(), []).names or None
@@ -139,7 +139,7 @@ class Conll2012Content(Content):
         body, second = self.body(), other.body()
         if (b"\t" in body) != (b"\t" in second):
             return super().same_text(other)
-        from conll.word_column import separator_of, word_column, word_of
+        from conll.columns import separator_of, word_column, word_of
 
         separator = separator_of(body)
         lines, others = body.split(b"\n"), second.split(b"\n")
@@ -599,7 +599,7 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
 
 def holds_field(document: Document, field: str) -> bool:
     """Return whether a field of a document is a column."""
-    from conll.formats._conll2012_columns import cells_of
+    from conll.formats._conll2012_write import cells_of
 
     return cells_of(document, field) is not None
 

@@ -15,8 +15,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from conll.text.marked import Marked, Marks
-from conll.text.text_files import is_text, read_texts
-from conll.text.text_format import TextFormat
+from conll.text.text_files import TextFormat, is_text, read_texts
 
 _ID = r"[^\s\[\]|,]+"
 _TAG = re.compile(rf"\[{_ID}\]?|{_ID}\]")

@@ -20,7 +20,7 @@ from conll.document import Document
 from conll.formats._layouts import CRAC, read
 from conll.text.json_values import is_list_of, json_line, name_in, read_answer
 from conll.text.marked import Marked
-from conll.text.text_format import TextFormat
+from conll.text.text_files import TextFormat
 
 
 def parse_crac(value: Any) -> Iterator[Marked]:

@@ -24,8 +24,7 @@ from conll.formats.markdown import MARKDOWN
 from conll.formats.xml import XML
 from conll.syntax import is_span
 from conll.text.marked import Marked
-from conll.text.text_files import read_texts
-from conll.text.text_format import TextFormat
+from conll.text.text_files import TextFormat, read_texts
 
 DIALECTS = (MARKDOWN, COLON, COREFINST, XML)
 """The marks that a text may have, besides those of the CRAC text, in the order they are tried."""

@@ -3,7 +3,7 @@
 The layout is that of the shared task CoNLL-2003 (www.clips.uantwerpen.be/conll2003/ner): a word on
 each line, with its tag in the last column, and an empty line after each sentence; columns are
 separated by spaces or TABs. A line that begins with `-DOCSTART-` begins a document; documents are
-named 1, 2, ... in file order. There are names, but no mentions. `conll.tags` reads the tags.
+named 1, 2, ... in file order. There are names, but no mentions. `conll.columns` reads the tags.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
+from conll.columns import TAG, is_tag, names_of
 from conll.document import Content, Layers, Name, Words
 from conll.errors import shorten
 from conll.formats import Format
 from conll.source import InputFile
-from conll.tags import TAG, is_tag, names_of
 from conll.text.marked import LineError, Marked, MarkedContent, MarkedSource, whole
 
 START = "-DOCSTART-"

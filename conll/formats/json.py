@@ -23,13 +23,13 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
+from conll.archives import HEAD
 from conll.formats import Format
 from conll.formats._layouts import layout_of_file, read_file
 from conll.source import InputFile, Source
 from conll.syntax import is_empty_node
 from conll.text.json_values import Parse, is_list_of, read_whole
 from conll.text.marked import Marked, MarkedSource
-from conll.unpacking import HEAD
 
 DEPTH = 10
 """How many lists a mention may be nested in."""

@@ -31,42 +31,88 @@ Six things vary in published files:
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from reprlib import repr as shown
-from typing import Any
+from typing import Any, BinaryIO
 
 from conll.document import Clusters, Content, Document, Layers, Mention, Name, Words
 from conll.errors import ConllError, NoClustersError, Problem
-from conll.formats import Format, Holds
-from conll.formats._jsonl_layers import (
-    are_names,
-    column_of,
-    layers,
-    listed_ner,
-    names_of,
-    optional_names_of,
-)
+from conll.formats import Format, Holds, spans_of
 from conll.formats._jsonl_object import (
     EXAMPLE,
     IN_CHARACTERS,
     NAMES,
     SIDES,
     DocumentObject,
+    are_names,
+    column_of,
     counts_characters,
     is_mention,
+    layers,
+    listed_ner,
     name_of,
+    names_of,
+    optional_names_of,
     parse,
 )
 from conll.formats._jsonl_text import in_lines, values_in
-from conll.formats._jsonl_write import write
 from conll.formats.json import sniff as sniff_json
 from conll.formats.strings import STRING_CLUSTERS
 from conll.source import Entry, IndexedSource, InputFile, Source, here_and, index
+from conll.text.characters import Tokens, offsets_of
+from conll.text.json_values import json_line
+
+
+def write(documents: Iterable[Document], file: BinaryIO) -> None:
+    """Write each document as an object on one line.
+
+    Its fields are `doc_key`, `sentences` where the words are known, other fields, and `clusters`.
+
+    Raises:
+        ConllError: A mention is not a span.
+    """
+    for document in documents:
+        clusters = spans_of(document, "jsonl")
+        value: dict[str, Any] = {"doc_key": document.name}
+        if document.words is not None:
+            value["sentences"] = document.words
+        fields = document.fields
+        value |= {field: content for field, content in fields.items() if content is not None}
+        value["clusters"] = clusters
+        if all(field in fields for field in IN_CHARACTERS):
+            text = fields["text"]
+            tokens = _tokens_of(text, document.words)
+            if tokens is not None:
+                # As it was read: with mentions in characters, and without words.
+                del value["sentences"]
+                spans = [_characters_of(cluster, tokens) for cluster in clusters]
+                value["clusters"] = spans
+                value["clusters_strings"] = [_texts_of(cluster, text) for cluster in spans]
+        file.write(json_line(value) + b"\n")
+
+
+def _tokens_of(text: str, words: Words | None) -> Tokens | None:
+    """Return where the words are in a text; None if they are not those of the text."""
+    try:
+        return Tokens(offsets_of(text, chain.from_iterable(words or ())))
+    except ValueError:
+        return None
+
+
+def _characters_of(cluster: list[Mention], tokens: Tokens) -> list[Mention]:
+    """Return the characters of each mention, the end exclusive."""
+    return [tokens.characters(first, last) for first, last in cluster]
+
+
+def _texts_of(spans: list[Mention], text: str) -> list[str]:
+    """Return the text between these characters."""
+    return [text[begin:end] for begin, end in spans]
+
 
 PARSED_BYTES = 1 << 20
 """The bytes up to which a file stays parsed; of a larger one only the last document does."""

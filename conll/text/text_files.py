@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
+from io import BytesIO
+from itertools import chain, islice, zip_longest
 from json import loads
-from typing import Any
+from typing import Any, BinaryIO
 
+from conll.document import Document
+from conll.errors import ConllError, shorten
+from conll.formats import Format, Holds, ids_for, refusal, spans_of
+from conll.source import InputFile
 from conll.text.answers import (
     WINDOW,
     Block,
@@ -20,8 +28,9 @@ from conll.text.answers import (
     merge_copies,
     without_thoughts,
 )
-from conll.text.json_values import name_in, values_of
-from conll.text.marked import Marked, Part
+from conll.text.json_values import json_line, name_in, values_of
+from conll.text.marked import ZERO, Marked, MarkedSource, Marks, Part, Read, Span
+from conll.text.text_order import TextOrder, text_form
 
 NAMES = ("doc_key", "doc_id", "name", "id")
 """Names of the field of JSON with the name of a document."""
@@ -191,3 +200,230 @@ def _read_output(texts: list[Any], line: int, parse: Parse) -> Marked:
         marked.line = line
         copies.append(marked)
     return merge_copies(copies)
+
+
+MASK = "MASK"
+"""The id of a mention whose entity is to be filled in, as in CorefInst."""
+
+MentionKey = tuple[int, int]
+"""The number of a cluster, and the number of a mention in it."""
+
+
+def is_id(label: str) -> bool:
+    """Return whether an entity can have this id in any text; `MASK` is an id to be filled in."""
+    return re.fullmatch(r"\w+", label) is not None and label != MASK
+
+
+class TextFormat(Format):
+    """A format of texts.
+
+    Args:
+        name: As of `Format`.
+        title: As of `Format`.
+        sniff: As of `Format`.
+        read: As of `MarkedSource`.
+        show: Writes the forms and the mentions of a document as a line.
+        escape: Makes a form that is no mark of one that looks like one.
+        nested: Whether the end of a mention does not tell which it is, so that none may cross; None
+            where mentions may cross in any way.
+        named: Whether documents have names, even one without others.
+        by_line: Whether each line is a document, so that several are written without names.
+        moved: As of `TextOrder`.
+        label: Whether an entity can have a given id.
+        write: As of `Format`, for a format that does not write a line for each document.
+    """
+
+    def __init__(  # noqa: PLR0913  a record
+        self,
+        name: str,
+        title: str,
+        *,
+        sniff: Callable[[bytes], bool],
+        read: Read,
+        show: Callable[[list[str], Marks], str] | None = None,
+        escape: Callable[[str], str] = str,
+        nested: bool | None,
+        named: bool = False,
+        by_line: bool = False,
+        moved: bool = True,
+        label: Callable[[str], bool] = is_id,
+        write: Callable[[Iterable[Document], BinaryIO], None] | None = None,
+    ) -> None:
+        super().__init__(
+            name,
+            title,
+            sniff=sniff,
+            open=partial(MarkedSource, read=read),
+            write=write or self.write_lines,
+            holds=Holds(
+                names=False,
+                ordered=False,
+                syntax=False,
+                label=label,
+                named=named or not by_line,
+                named_alone=named,
+                field=lambda _document, _field: False,
+                changed=self._changed,
+                unfit=self.unfit,
+            ),
+        )
+        self._show, self._escape = show, escape
+        self._nested, self._by_line, self._moved = nested, by_line, moved
+
+    def unfit(self, document: Document) -> dict[MentionKey, str]:
+        """Find the mentions that the text cannot mark.
+
+        Returns:
+            The fault of each, by the number of its cluster and its number there.
+        """
+        order = TextOrder(document, moved=self._moved)
+        wrong: dict[MentionKey, str] = {}
+        spans: list[tuple[int, int, MentionKey]] = []
+        for cluster_number, cluster in enumerate(document.clusters):
+            for mention_number, mention in enumerate(cluster):
+                mention_key = cluster_number, mention_number
+                span = order.span(mention)
+                if span is None:
+                    wrong[mention_key] = "mention| in pieces"
+                else:
+                    first, last = span
+                    spans.append((first, -last, mention_key))
+        if self._nested is not None:
+            for mention_key in self._crossing(spans):
+                wrong[mention_key] = "mention| crossing another one"
+        return wrong
+
+    def _crossing(self, spans: list[tuple[int, int, MentionKey]]) -> list[MentionKey]:
+        """Find the mentions that cross an earlier one, which the text could not tell apart.
+
+        Args:
+            spans: The first word, minus the last word and the key of each mention.
+        """
+        crossing: list[MentionKey] = []
+        # The last words of mentions that are open, and the numbers of their clusters.
+        opened: list[tuple[int, int]] = []
+        # Of mentions with the same first word, the longest one comes first.
+        for first, minus_last, mention_key in sorted(spans):
+            last, cluster = -minus_last, mention_key[0]
+            opened = [(end, owner) for end, owner in opened if end >= first]
+            is_crossing = False
+            for end, owner in opened:
+                # A mention that only touches the end of one of its cluster can be told from it.
+                is_confusable = self._nested or (owner == cluster and first < end)
+                if is_confusable and end < last:
+                    is_crossing = True
+            if is_crossing:
+                crossing.append(mention_key)
+            else:
+                opened.append((last, cluster))
+        return crossing
+
+    def _changed(self, document: Document) -> Counter[str]:
+        """Count the forms that are read otherwise, and the empty nodes that are moved."""
+        ambiguous_forms = 0
+        for form in chain.from_iterable(document.words or ()):
+            ambiguous_forms += re.search(r"[\s|_]", form) is not None
+        order = TextOrder(document, moved=self._moved)
+        return Counter(
+            {
+                "form| with a space, | or _": ambiguous_forms,
+                "empty node| in another place of the text": order.moved,
+            }
+        )
+
+    def spans(self, document: Document) -> tuple[list[str], list[list[Span]]]:
+        """Return the forms of a document in the order of a text, and its clusters of spans there.
+
+        Raises:
+            ConllError: The document has no words or a mention that the text cannot mark.
+        """
+        if document.syntax is None:
+            spans_of(document, self.name)
+        if document.words is None:
+            raise refusal(document, self.name, "there are no words")
+        for (cluster_number, mention_number), fault in self.unfit(document).items():
+            mention = str(document.clusters[cluster_number][mention_number]).replace(" ", "")
+            shown = f"mention {mention} of cluster {document.ids()[cluster_number]}"
+            raise refusal(document, self.name, f"{shown} is{fault.partition('|')[2]}")
+        order = TextOrder(document, moved=self._moved)
+        clusters: list[list[Span]] = []
+        for cluster in document.clusters:
+            # No mention is in pieces here.
+            spans = [order.span(mention) or (0, 0) for mention in cluster]
+            clusters.append(spans)
+        return [text_form(form) for form in order.forms], clusters
+
+    def write_lines(self, documents: Iterable[Document], file: BinaryIO) -> None:
+        """Write each document as a line; of several the name as well, as they may be of one text.
+
+        Raises:
+            ConllError: The text cannot hold a document, or would be read otherwise.
+        """
+        remaining = iter(documents)
+        first_two = list(islice(remaining, 2))
+        is_plain = self._by_line or len(first_two) < 2
+        for document in chain(first_two, remaining):
+            line = self._line(document)
+            if not is_plain:
+                value = {"doc_key": document.name, "output": line.decode().removesuffix("\n")}
+                line = json_line(value) + b"\n"
+            file.write(line)
+
+    def _line(self, document: Document) -> bytes:
+        """Return a document as a line, with words that look like marks escaped if there are any.
+
+        Raises:
+            ConllError: The line would be read otherwise even so.
+        """
+        assert self._show is not None
+        assert self.holds.label is not None
+        forms, clusters = self.spans(document)
+        mentions: Marks = []
+        for label, spans in zip(ids_for(document, self.holds.label), clusters):
+            for first, last in spans:
+                mentions.append((first, last, label))
+        try:
+            line = f"{self._show(forms, mentions)}\n".encode()
+            if self._misread(document, line, forms, mentions) is None:
+                return line
+            escaped = [self._escape(form) for form in forms]
+            line = f"{self._show(escaped, mentions)}\n".encode()
+        except UnicodeEncodeError:
+            problem = "a word holds characters that UTF-8 does not have"
+            raise refusal(document, self.name, problem) from None
+        misread = self._misread(document, line, forms, mentions)
+        if misread is not None:
+            raise refusal(document, self.name, f"{misread}; write crac_json or jsonl")
+        return line
+
+    def _misread(
+        self, document: Document, line: bytes, forms: list[str], mentions: Marks
+    ) -> str | None:
+        """Read the line of a document as others will, and return what is wrong with it, if any."""
+        try:
+            words: list[str] = []
+            mentions_read: Marks = []
+            for other in self.open(InputFile(BytesIO(line), document.path)):
+                words += other.text() or ()
+                mentions_read += _marks_of(other)
+        except ConllError as error:
+            return f"the text would not be read ({error.problem})"
+        has_zeros = document.syntax is not None and document.syntax.zeros
+        for number, (form, word) in enumerate(zip_longest(forms, words, fillvalue=""), 1):
+            # An empty node has a form of its own in each kind of text.
+            is_zero = has_zeros and form.startswith(ZERO)
+            if form != word and not is_zero:
+                shown = f"{shorten(form)} (word {number})" if form else "the last word"
+                return f"words at {shown} would be read as marks"
+        if sorted(mentions_read) != sorted(mentions):
+            return "words would be read as marks"
+        return None
+
+
+def _marks_of(document: Document) -> Marks:
+    """Return the mentions of a document that was read."""
+    marks: Marks = []
+    for label, cluster in zip(document.labels, document.clusters):
+        for first, last in cluster:
+            marks.append((first, last, label))
+    return marks

@@ -9,8 +9,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from scorer.analysis.document_errors import DocumentErrors
-from scorer.analysis.pair import NOWHERE, Cluster, Pair
-from scorer.analysis.text import NAME, NOMINAL, TYPES, ends
+from scorer.analysis.pair import NAME, NOMINAL, NOWHERE, TYPES, Cluster, Pair, ends
 from scorer.count.assignment import assign_clusters
 
 

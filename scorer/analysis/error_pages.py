@@ -11,7 +11,7 @@ from typing import Protocol
 from urllib.parse import quote
 
 from conll.errors import ConllError
-from conll.replacing import replacing
+from conll.paths import replacing
 from scorer.analysis.find import errors_in
 from scorer.analysis.options import ErrorOptions
 from scorer.analysis.page import errors_page

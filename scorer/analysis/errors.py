@@ -10,20 +10,23 @@ from itertools import chain, product
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import Problem, pluralize
-from scorer.analysis import entities, strata, strata_rows
-from scorer.analysis.costs import Costs
-from scorer.analysis.document_errors import DocumentErrors, Finding
+from scorer.analysis import entities, strata
+from scorer.analysis.document_errors import (
+    KINDS,
+    DocumentErrors,
+    Finding,
+    precision_links,
+    recall_links,
+)
 from scorer.analysis.entities import Entity, Nec
-from scorer.analysis.kinds import KINDS
-from scorer.analysis.links import precision_links, recall_links
-from scorer.analysis.options import ErrorOptions
-from scorer.analysis.strata_rows import Stratum
+from scorer.analysis.options import Costs, ErrorOptions
+from scorer.analysis.pair import TYPES
+from scorer.analysis.strata import Stratum
 from scorer.analysis.system_diff import SystemDiff
-from scorer.analysis.text import TYPES
 from scorer.evaluation.evaluation import Evaluation
-from scorer.evaluation.signature import signature
-from scorer.report.layout import Layout
+from scorer.evaluation.report import signature
 from scorer.report.page import Page
+from scorer.report.report import Layout
 from scorer.result import Result
 from scorer.statistics.resampling import check_unit
 
@@ -170,7 +173,7 @@ class Errors(Result):
             counts[document.name] = strata.tallies(
                 document, options.columns, group, self.sides_with_entities
             )
-        return strata_rows.rows_of(counts, options.resampling)
+        return strata.rows_of(counts, options.resampling)
 
     @cached_property
     def sides_with_entities(self) -> list[str]:
@@ -194,7 +197,7 @@ class Errors(Result):
     def sources(self) -> Counter[str]:
         """Count the documents by where types and heads of mentions come from.
 
-        See `scorer.analysis.text.Text`.
+        See `scorer.analysis.pair.Text`.
         """
         return Counter(document.pair.text.source for document in self.documents)
 
@@ -226,7 +229,7 @@ class Errors(Result):
         return sections_of(self, layout)
 
     def opening_notes(self) -> list[str]:
-        from scorer.analysis.errors_notes import source_notes
+        from scorer.analysis.errors_report import source_notes
 
         notes = [str(removed) for removed in self.evaluation.removed]
         return notes + [f"note: {note}" for note in source_notes(self)]

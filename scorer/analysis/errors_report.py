@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from math import nan
 from typing import TYPE_CHECKING
 
-from scorer.analysis.diff_tables import AGAINST
-from scorer.analysis.errors_notes import section_notes
-from scorer.analysis.errors_tables import SECTIONS, with_nec
-from scorer.analysis.kinds import KINDS
+from conll.errors import pluralize
+from scorer.analysis.document_errors import KINDS
+from scorer.analysis.errors_tables import AGAINST, SECTIONS, known_strata, with_nec
+from scorer.analysis.options import KEY_CLUSTERING, KEY_MENTIONS
+from scorer.analysis.pair import NONE
+from scorer.analysis.strata import STRATA
 from scorer.registry import title
 from scorer.report.columns import Table
 from scorer.report.plots import Interval, Plot, intervals
+from scorer.statistics.resampling import missing_package, units_of
 
 if TYPE_CHECKING:
     from scorer.analysis.errors import Errors, ErrorsLayout
@@ -63,3 +66,92 @@ def chart(errors: Errors, metric: str) -> str:
     if metric not in errors.names:
         raise KeyError(metric)
     return Plot(plot_kinds(errors, metric)).svg + "\n"
+
+
+_SOURCES = {
+    "pos, parse": "from parts of speech and the parse",
+    "pos, head": "from parts of speech and heads",
+    "pos": "from parts of speech",
+    "parse": "from a list of English pronouns, heads from the parse",
+    "head": "from a list of English pronouns, heads from the file",
+    "words": "from a list of English pronouns; no heads are known",
+    NONE: "are unknown: every mention counts as a nominal",
+}
+"""Where types of mentions come from, by `scorer.analysis.pair.Text.source`."""
+
+
+def source_notes(errors: Errors) -> Iterator[str]:
+    """Yield where types of mentions come from."""
+    sources = errors.sources()
+    for source, documents in sources.items():
+        where = f" ({pluralize(documents, 'document')})" if len(sources) > 1 else ""
+        yield f"types of mentions {_SOURCES[source]}{where}"
+
+
+def section_notes(errors: Errors, section: str) -> Iterator[str]:
+    """Yield the notes on the tables of a section."""
+    if section in _NOTES:
+        yield from _NOTES[section](errors)
+
+
+def _kind_notes(_: Errors) -> Iterator[str]:
+    yield (
+        "cost: F1 gained by fixing only this kind (span errors first); second table: fixed in turn"
+    )
+
+
+def _bound_notes(errors: Errors) -> Iterator[str]:
+    metric = errors.names[-1]
+    clustering = errors.costs.bounds[KEY_CLUSTERING].ratios(metric).f1
+    mentions = errors.costs.bounds[KEY_MENTIONS].ratios(metric).f1
+    if abs(clustering - mentions) < 1e-12:
+        yield f"finding mentions and clustering cost the same in {metric}"
+    elif clustering > mentions:
+        yield f"clustering costs more than finding mentions in {metric}"
+    else:
+        yield f"finding mentions costs more than clustering in {metric}"
+
+
+def _stratum_notes(errors: Errors) -> Iterator[str]:
+    resampling = errors.error_options.resampling
+    units = units_of([document.name for document in errors.documents], resampling.unit)
+    size = 1 + max(units, default=0)
+    counted = pluralize(size, "document")
+    if size != len(errors.documents):
+        counted = f"{pluralize(size, 'unit')} of documents"
+    package = missing_package()
+    if size < 2:
+        yield f"there is {counted}, so there are no intervals"
+    elif package is not None:
+        yield f"there are no intervals, as {package} is not installed"
+    else:
+        intervals = f"{resampling.interval_heading}s ({resampling.interval})"
+        yield f"{intervals} from {resampling.trials:,} bootstrap replicates over {counted}"
+    if len(errors.sides_with_entities) == 1:
+        [typed] = errors.sides_with_entities
+        [untyped] = {"key", "response"} - {typed}
+        yield (
+            f"entity, class: the {untyped} tells no types of entities, so its rows are left out, "
+            f"and a mention of the {typed} counts as found in any cluster"
+        )
+    known = known_strata(errors.strata)
+    missing = [stratum for stratum in STRATA if stratum not in known]
+    if missing:
+        yield f"strata of which the files say nothing: {', '.join(missing)}"
+
+
+def _nec_notes(errors: Errors) -> Iterator[str]:
+    if errors.nec.f1 is not None:
+        return
+    if any(document.pair.text.knows_names for document in errors.documents):
+        yield "no NEC: no entity of the key has a name"
+    else:
+        yield "no NEC: the files have neither parts of speech nor named entities"
+
+
+_NOTES: dict[str, Callable[[Errors], Iterator[str]]] = {
+    "kinds": _kind_notes,
+    "bounds": _bound_notes,
+    "strata": _stratum_notes,
+    "nec": _nec_notes,
+}

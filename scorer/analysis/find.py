@@ -8,11 +8,10 @@ from itertools import chain
 from typing import Any, Unpack
 
 from conll.document import ETYPE, Document, Layers
-from scorer.analysis.costs import Costs
 from scorer.analysis.document_errors import DocumentErrors
 from scorer.analysis.errors import Errors, listed
-from scorer.analysis.options import ErrorOptions
-from scorer.analysis.text import OF_TYPES
+from scorer.analysis.options import Costs, ErrorOptions
+from scorer.analysis.pair import OF_TYPES
 from scorer.engine.corpus import score_document, select_documents
 from scorer.engine.score import WholeCorpus, differences, problems_of
 from scorer.evaluation.evaluation import Evaluation

@@ -7,11 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from conll.errors import pluralize
-from scorer.analysis.diff_tables import AGAINST
-from scorer.analysis.errors_notes import section_notes, source_notes
-from scorer.analysis.errors_report import plot_kinds
-from scorer.analysis.errors_tables import SECTIONS
-from scorer.analysis.kinds import CONFLATED, DIVIDED, EXTRA, KINDS, SPAN
+from scorer.analysis.document_errors import CONFLATED, DIVIDED, EXTRA, KINDS, SPAN
+from scorer.analysis.errors_report import plot_kinds, section_notes, source_notes
+from scorer.analysis.errors_tables import AGAINST, SECTIONS
 from scorer.analysis.system_diff import BOTH, FIRST, SECOND, SystemDiff, outcomes_of
 from scorer.analysis.viewer import (
     FACETS,
@@ -23,12 +21,12 @@ from scorer.analysis.viewer import (
     viewer_page,
 )
 from scorer.evaluation.page import facts, headline, input_facts, main_of, name_of
-from scorer.evaluation.signature import signature
+from scorer.evaluation.report import signature
 from scorer.registry import title as metric_title
 from scorer.report.columns import Table
 from scorer.report.figures import difference, figure
 from scorer.report.page import Figure
-from scorer.report.signature import format_signature
+from scorer.report.report import format_signature
 
 if TYPE_CHECKING:
     from scorer.analysis.errors import Errors

@@ -16,8 +16,7 @@ from conll.errors import did_you_mean
 from conll.io import open_documents
 from conll.source import Source
 from conll.text.aligned import aligned_or_joined
-from scorer.analysis.layout import documents_of, shown_word
-from scorer.analysis.lines import Style, document_lines
+from scorer.analysis.lines import Style, document_lines, documents_of, shown_word
 from scorer.analysis.viewer import annotations_page
 from scorer.cli import console
 from scorer.report.forms import require

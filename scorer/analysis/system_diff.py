@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from scorer.analysis.document_errors import DocumentErrors
-from scorer.analysis.kinds import KINDS
+from scorer.analysis.document_errors import KINDS, DocumentErrors
 from scorer.analysis.options import ErrorOptions
+from scorer.analysis.pair import as_written, ends
 from scorer.analysis.strata import described
-from scorer.analysis.text import as_written, ends
 from scorer.evaluation.evaluation import Evaluation
 
 FIRST, SECOND, BOTH = OUTCOMES = ("wrong here only", "wrong there only", "wrong in both")

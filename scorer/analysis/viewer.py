@@ -18,12 +18,10 @@ from typing import Any
 from conll.document import ETYPE, Document
 from conll.errors import pluralize
 from conll.source import Source
-from scorer.analysis.document_errors import DocumentErrors
+from scorer.analysis.document_errors import CONFLATED, EXTRA, KINDS, DocumentErrors
 from scorer.analysis.entities import naming_mention
-from scorer.analysis.kinds import CONFLATED, EXTRA, KINDS
-from scorer.analysis.layout import Layout, counterparts, documents_of, shown_word
-from scorer.analysis.pair import NOWHERE, Cluster, Pair
-from scorer.analysis.text import NONE, as_written
+from scorer.analysis.lines import Layout, counterparts, documents_of, shown_word
+from scorer.analysis.pair import NONE, NOWHERE, Cluster, Pair, as_written
 from scorer.options import Options
 from scorer.report import page
 from scorer.report.columns import Table

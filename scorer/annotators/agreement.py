@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain, combinations
@@ -12,28 +13,19 @@ from typing import TYPE_CHECKING, Any
 from conll.check import share_a_name
 from conll.errors import ConllError, Problem, distinct
 from conll.source import RenamedSource, place_of
-from scorer.annotators.alpha import (
-    DISTANCES,
-    Alpha,
-    Distance,
-    Unit,
-    alpha_of,
-    units_of,
-    units_of_two,
-)
 from scorer.annotators.report import AGREEMENT_METRICS, notes_of, sections_of
 from scorer.engine.corpus import Corpus, chosen_documents, score_document
 from scorer.engine.score import WholeCorpus, differences
+from scorer.evaluation.averages import Input, input_of
 from scorer.evaluation.defined import mean_where_defined
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
-from scorer.evaluation.inputs import Input, input_of
-from scorer.evaluation.signature import combined
+from scorer.evaluation.report import combined
 from scorer.events import Events, LibraryEvents
 from scorer.inputs.sources import named_alike, named_documents, source_of
 from scorer.keywords import DocumentNames, Documents
 from scorer.options import Options, compiled
 from scorer.registry import AVERAGES, make_scheme
-from scorer.report.layout import Layout
+from scorer.report.report import Layout
 from scorer.result import Result
 from scorer.signatures import checked
 from scorer.version import __version__
@@ -375,3 +367,175 @@ def _annotated_once(sources: Mapping[str, Source], name: str, annotator: str) ->
     place = place_of(sources[annotator], name)
     text = f"only {annotator} annotated the document"
     return Problem(place.path, place.line, name, text, "it is not counted", kind="missing")
+
+
+Value = frozenset[Hashable]
+"""The mentions of a cluster; the empty set for a mention that is not marked."""
+
+Distance = Callable[[Value, Value], float]
+
+
+def masi(first: Value, second: Value) -> float:
+    """Return 1 − J·M: J is the Jaccard index, M says how the two sets overlap.
+
+    M is 1 for equal sets, ⅔ if one lies inside the other, ⅓ if they overlap otherwise, and 0 if
+    they have nothing in common.
+
+    Examples:
+        >>> round(masi(frozenset("abc"), frozenset("ab")), 4)
+        0.5556
+    """
+    if first == second:
+        return 0.0
+    common = len(first & second)
+    jaccard = common / (len(first) + len(second) - common)
+    return 1 - jaccard * (1 - passonneau(first, second))
+
+
+def passonneau(first: Value, second: Value) -> float:
+    """Return 0 for equal sets, ⅓ if one lies inside the other, ⅔ if they overlap, and else 1."""
+    if first == second:
+        return 0.0
+    common = len(first & second)
+    if not common:
+        return 1.0
+    if common == min(len(first), len(second)):
+        return 1 / 3
+    return 2 / 3
+
+
+DISTANCES: Mapping[str, Distance] = {"masi": masi, "passonneau": passonneau}
+"""The distances of two values, by name."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A mention that at least one annotator marked.
+
+    Attributes:
+        document: The name of its document.
+        mention: The mention.
+        values: The value that each annotator gives to it; None if the annotator does not have the
+            document.
+    """
+
+    document: str
+    mention: Hashable
+    values: tuple[Value | None, ...]
+
+    @property
+    def given(self) -> list[Value]:
+        """The values of the annotators who have the document."""
+        return [value for value in self.values if value is not None]
+
+    def disagreement(self, distance: Distance) -> float:
+        """Return the mean distance of the values of each two annotators."""
+        distances = [distance(first, second) for first, second in combinations(self.given, 2)]
+        return fsum(distances) / len(distances)
+
+
+def units_of(
+    document: str, annotations: Sequence[Sequence[Sequence[Hashable]] | None]
+) -> list[Unit]:
+    """List the units of a document, given the clusters of each annotator.
+
+    The value of a mention that an annotator has in several clusters is their union, so the order of
+    clusters makes no difference. The annotation of who does not have the document is None.
+    """
+    values_by_annotator: list[dict[Hashable, Value] | None] = []
+    # Each mention once, in the order in which the annotators have them.
+    mentions: dict[Hashable, None] = {}
+    for clusters in annotations:
+        if clusters is None:
+            values_by_annotator.append(None)
+            continue
+        values: dict[Hashable, Value] = {}
+        for cluster in clusters:
+            value = frozenset(cluster)
+            for mention in value:
+                values[mention] = values[mention] | value if mention in values else value
+            mentions |= dict.fromkeys(cluster)
+        values_by_annotator.append(values)
+    units: list[Unit] = []
+    for mention in mentions:
+        given = tuple(
+            None if values is None else values.get(mention, frozenset())
+            for values in values_by_annotator
+        )
+        units.append(Unit(document, mention, given))
+    return units
+
+
+def units_of_two(units: Iterable[Unit], first: int, second: int) -> list[Unit]:
+    """List the units of two annotators, by their numbers from 0: what one of the two marked."""
+    of_two: list[Unit] = []
+    for unit in units:
+        values = unit.values[first], unit.values[second]
+        # Others may have marked the mention alone.
+        if None not in values and any(values):
+            of_two.append(Unit(unit.document, unit.mention, values))
+    return of_two
+
+
+@dataclass(frozen=True)
+class Alpha:
+    """Krippendorff's α.
+
+    Attributes:
+        observed: The observed disagreement D_o; None without any mention.
+        expected: The expected disagreement D_e; None likewise.
+        mentions: The number of units.
+    """
+
+    observed: float | None
+    expected: float | None
+    mentions: int
+
+    @property
+    def value(self) -> float | None:
+        """The value of α; None where the expected disagreement is 0, as all values are equal."""
+        if self.observed is None or not self.expected:
+            return None
+        return 1 - self.observed / self.expected
+
+
+def alpha_of(units: Sequence[Unit], distance: Distance) -> Alpha:
+    """Compute α over units, which may be of several documents.
+
+    Each unit has values of two annotators or more.
+    """
+    if not units:
+        return Alpha(None, None, 0)
+    numbers = [len(unit.given) for unit in units]
+    distances = [number * unit.disagreement(distance) for number, unit in zip(numbers, units)]
+    observed = fsum(distances) / sum(numbers)
+    return Alpha(observed, _expected(units, distance), len(units))
+
+
+def _expected(units: Sequence[Unit], distance: Distance) -> float:
+    """Return the mean distance of each two values of all units.
+
+    Sets of different documents, or without a common mention, are at distance 1. So it is enough to
+    compare sets with a common mention, and to count equal ones.
+    """
+    counts: Counter[tuple[str, Value]] = Counter()
+    for unit in units:
+        for value in unit.given:
+            # An empty set is the same in all documents.
+            counts[unit.document if value else "", value] += 1
+    holders: defaultdict[tuple[str, Hashable], list[Value]] = defaultdict(list)
+    for document, value in counts:
+        for mention in value:
+            holders[document, mention].append(value)
+    values = counts.total()
+    equal_pairs = sum(count * (count - 1) for count in counts.values())
+    similarities: list[float] = []
+    for (document, value), count in counts.items():
+        neighbours: set[Value] = set()
+        for mention in value:
+            neighbours.update(holders[document, mention])
+        neighbours.discard(value)
+        for other in neighbours:
+            pairs = count * counts[document, other]
+            similarities.append(pairs * (1 - distance(value, other)))
+    return 1 - (equal_pairs + fsum(similarities)) / (values * (values - 1))

@@ -12,7 +12,7 @@ from argparse import Namespace
 from scorer.annotators.agreement import AgreementLayout, AgreementSettings, compare_annotators
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
-from scorer.inputs.names import names_of
+from scorer.inputs.sources import names_of
 from scorer.report.forms import names
 
 FORMATS = names()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize
 from conll.syntax import is_span
-from scorer.annotators.alpha import Alpha, Value
+from scorer.annotators.agreement import Alpha, Value
 from scorer.evaluation.evaluation import DocumentScore
 from scorer.registry import title
 from scorer.report.columns import Cell, Column, Table

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Unpack
 
 from conll.errors import pluralize, warnings_in
 from conll.system import jobs_of
-from scorer.batches.kept import KeptRows
-from scorer.batches.rows import ScoredRow, score_rows
+from scorer.batches.rows import KeptRows, ScoredRow, score_rows
 from scorer.batches.table import BatchTable
-from scorer.evaluation.layout import DEFINED, Layout
+from scorer.evaluation.report import DEFINED, Layout
 from scorer.events import Events, LibraryEvents
 from scorer.jobs.distributed import running
 from scorer.jobs.isolation import Limits

@@ -14,11 +14,11 @@ from conll.check import to_tell
 from conll.errors import distinct, pluralize, warnings_in
 from conll.system import jobs_of
 from scorer.batches.batch import BatchSettings, score_batch
-from scorer.batches.kept import KeptRows
-from scorer.batches.view import describe_row
+from scorer.batches.rows import KeptRows
+from scorer.batches.table import describe_row
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
-from scorer.evaluation.layout import Layout
+from scorer.evaluation.report import Layout
 from scorer.jobs.manifest import OPTIONS, read_manifest
 from scorer.report.forms import names
 

@@ -17,8 +17,7 @@ from typing import Any
 
 from conll.errors import ConllError, pluralize
 from conll.io import open_documents
-from scorer.checking.check import Finding, find_problems
-from scorer.checking.summary import Matches, Summary, count_matches, summarize
+from scorer.checking.check import Finding, Matches, Summary, count_matches, find_problems, summarize
 from scorer.cli.console import FOLD, print_error, write_output
 from scorer.options import Options
 from scorer.perl import standard_output

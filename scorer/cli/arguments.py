@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-from conll.tags import SCHEMES
+from conll.columns import SCHEMES
 from scorer.cli.values import (
     SHELLS,
     antecedent_choices,
@@ -35,7 +35,7 @@ from scorer.cli.values import (
     token_numbers,
     whole_number,
 )
-from scorer.evaluation.layout import AVERAGING, DEFINED
+from scorer.evaluation.report import AVERAGING, DEFINED
 from scorer.options import PRESETS, TABLE, Option
 from scorer.statistics.resampling import ALTERNATIVES, AVERAGES, BOARD_COLUMNS, INTERVALS, METHODS
 

@@ -12,11 +12,10 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 from conll.errors import pluralize, warnings_in
-from conll.paths import files_below
-from conll.replacing import replacing, try_replacing
+from conll.paths import files_below, replacing, try_replacing
 from conll.system import limits_memory
 from scorer import perl
-from scorer.evaluation.rows import shown_ratios
+from scorer.evaluation.report import shown_ratios
 from scorer.events import Events
 from scorer.options import TABLE, Options, compiled, settings
 from scorer.registry import make_scheme
@@ -30,8 +29,8 @@ if TYPE_CHECKING:
     from typing import Any, Final, TypeVar
 
     from conll.errors import Kind, Problem
+    from scorer.evaluation.averages import Input
     from scorer.evaluation.evaluation import Evaluation
-    from scorer.evaluation.inputs import Input
     from scorer.jobs.isolation import Limits
     from scorer.jobs.manifest import ManifestRow
     from scorer.report.report import Report

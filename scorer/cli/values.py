@@ -147,21 +147,21 @@ def command_names(_command: str) -> Sequence[str]:
 
 def distances(_command: str) -> Sequence[str]:
     """List the distances of values that annotators give to a mention."""
-    from scorer.annotators.alpha import DISTANCES
+    from scorer.annotators.agreement import DISTANCES
 
     return tuple(DISTANCES)
 
 
 def span_kinds(_command: str) -> Sequence[str]:
     """List what spans can be of."""
-    from scorer.spans.span import KINDS_OF_SPANS
+    from scorer.spans.counts import KINDS_OF_SPANS
 
     return KINDS_OF_SPANS
 
 
 def span_sections(_command: str) -> Sequence[str]:
     """List the sections of the report of spans."""
-    from scorer.spans.layout import SECTIONS
+    from scorer.spans.scores import SECTIONS
 
     return SECTIONS
 
@@ -175,21 +175,21 @@ def threshold_sets(_command: str) -> Sequence[str]:
 
 def antecedent_choices(_command: str) -> Sequence[str]:
     """List the ways to choose the antecedent of a split-off part of an entity."""
-    from scorer.analysis.links import ANTECEDENTS
+    from scorer.analysis.document_errors import ANTECEDENTS
 
     return ANTECEDENTS
 
 
 def response_links(_command: str) -> Sequence[str]:
     """List the ways to choose the links of a response."""
-    from scorer.analysis.links import PRECISION
+    from scorer.analysis.document_errors import PRECISION
 
     return PRECISION
 
 
 def latex_ratios(_command: str) -> Sequence[str]:
     """List the choices of ratios in the tables that papers print."""
-    from scorer.report.layout import SHOWN_RATIOS
+    from scorer.report.report import SHOWN_RATIOS
 
     return SHOWN_RATIOS
 

@@ -28,14 +28,12 @@ from typing import Any, TypeVar
 
 from conll.errors import ConllError, Problem
 from conll.io import open_documents
-from conll.paths import check_regular, files_below
-from conll.replacing import replacing
+from conll.paths import check_regular, files_below, replacing
 from conll.source import Source
 from scorer.engine.score import WholeCorpus, score_corpus
 from scorer.evaluation.evaluation import Evaluation
-from scorer.evaluation.layout import Layout
 from scorer.evaluation.page import page_of
-from scorer.evaluation.signature import signature
+from scorer.evaluation.report import Layout, signature
 from scorer.jobs import isolation
 from scorer.jobs.isolation import Limits, Outcome
 from scorer.jobs.record import cut, evaluation_of, in_short, record_of

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from conll.errors import Problem, did_you_mean, pluralize, warnings_in
 from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import Evaluation
-from scorer.report.layout import Layout, check_ratios
+from scorer.report.report import Layout, check_ratios
 from scorer.statistics.resampling import BOARD_COLUMNS, FULL_BOARD_COLUMNS, USUAL_BOARD_COLUMNS
 from scorer.systems.comparison import ComparedSystems, Score
 from scorer.systems.resampled import document_names
@@ -221,7 +221,7 @@ class Leaderboard(ComparedSystems):
 
             return replace(report, page=page_of(self, report, layout))
         if report.output_format == "latex":
-            from scorer.comparison.paper import latex_of_board
+            from scorer.comparison.tables import latex_of_board
 
             return report.in_paper(latex_of_board(self, layout.ratios), "systems")
         return report

@@ -19,7 +19,7 @@ from scorer.statistics.resampling import Resampling, check_groups, resampling_fr
 from scorer.systems.comparison import Comparison, compare_evaluations, join_runs
 
 if TYPE_CHECKING:
-    from scorer.comparison.corpora import ManifestCorpora
+    from scorer.comparison.submissions import ManifestCorpora
     from scorer.evaluation.evaluation import Evaluation
     from scorer.events import Watch
 
@@ -57,7 +57,7 @@ class Responses:
         Returns:
             The evaluation of each system, and no notes.
         """
-        # Loaded only here, as the systems of a manifest are scored by `scorer.comparison.corpora`.
+        # Loaded only here, as `scorer.comparison.submissions` scores the systems of a manifest.
         from scorer.jobs.corpora import open_corpora, score_corpora
 
         corpora = open_corpora(
@@ -182,8 +182,7 @@ def compare(  # noqa: PLR0913  each is an option of its own
         )
     else:
         # Loaded only here, as few comparisons have a manifest, and this takes as long as the rest.
-        from scorer.comparison.corpora import ManifestCorpora
-        from scorer.comparison.processing import Processing
+        from scorer.comparison.submissions import ManifestCorpora, Processing
         from scorer.jobs.manifest import read_manifest
 
         if key is not None or responses is not None:

@@ -13,14 +13,14 @@ from conll.system import jobs_of
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
 from scorer.evaluation.averages import runs_of
-from scorer.inputs.names import names_of
+from scorer.inputs.sources import names_of
 from scorer.report.forms import names
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
     from scorer.comparison.compare import Responses
-    from scorer.comparison.corpora import ManifestCorpora
+    from scorer.comparison.submissions import ManifestCorpora
 
 FORMATS = names()
 
@@ -76,8 +76,7 @@ def _entries_of(arguments: Namespace) -> Responses | ManifestCorpora:
     from scorer.comparison.compare import Responses
 
     if arguments.corpora is not None:
-        from scorer.comparison.corpora import ManifestCorpora
-        from scorer.comparison.processing import Processing
+        from scorer.comparison.submissions import ManifestCorpora, Processing
         from scorer.jobs.manifest import OPTIONS, read_manifest
 
         processing = Processing(

@@ -12,13 +12,11 @@ from conll.system import jobs_of
 from scorer import registry
 from scorer.comparison.board import Leaderboard, System
 from scorer.comparison.compare import BOTH_GIVEN, NOTHING_GIVEN
-from scorer.comparison.corpora import ManifestCorpora
-from scorer.comparison.processing import Processing
 from scorer.comparison.ranking import join_systems, rank
-from scorer.comparison.submissions import Submissions
+from scorer.comparison.submissions import ManifestCorpora, Processing, Submissions
 from scorer.engine.score import problems_of
 from scorer.events import Events, LibraryEvents
-from scorer.inputs.clusters import check_name
+from scorer.inputs.sources import check_name
 from scorer.inputs.submissions import Submission, find, named
 from scorer.jobs.isolation import Limits
 from scorer.jobs.manifest import read_manifest

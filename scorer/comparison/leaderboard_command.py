@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from scorer.comparison.board import System
-    from scorer.comparison.corpora import ManifestCorpora
-    from scorer.comparison.submissions import Submissions
+    from scorer.comparison.submissions import ManifestCorpora, Submissions
 
 FORMATS = names()
 
@@ -103,9 +102,7 @@ def run(arguments: Namespace) -> int:
 
 def _entries_of(arguments: Namespace) -> Submissions | ManifestCorpora:
     """Return what is to be ranked: responses to a key, or the rows of a manifest."""
-    from scorer.comparison.corpora import ManifestCorpora
-    from scorer.comparison.processing import Processing
-    from scorer.comparison.submissions import Submissions
+    from scorer.comparison.submissions import ManifestCorpora, Processing, Submissions
     from scorer.jobs.manifest import OPTIONS, read_manifest
 
     processing = Processing(

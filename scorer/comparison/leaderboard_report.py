@@ -16,7 +16,7 @@ from scorer.comparison.tables import (
     runs_table,
 )
 from scorer.evaluation.evaluation import Evaluation
-from scorer.evaluation.rows import FIGURES, Row, rows_of
+from scorer.evaluation.report import FIGURES, Row, rows_of
 from scorer.registry import title
 from scorer.report.columns import Cell, Column, Table
 from scorer.report.figures import chance, share

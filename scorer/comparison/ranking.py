@@ -14,8 +14,11 @@ from scorer.comparison.board import Leaderboard, LeaderboardRow, System
 from scorer.evaluation.averages import averaged, in_corpora, mean_over_runs
 from scorer.evaluation.evaluation import Evaluation
 from scorer.jobs.workers import shared
-from scorer.statistics.ranks import (
+from scorer.statistics.resampling import Resampling, group_runs
+from scorer.statistics.significance import (
     GROUPS,
+    TIE,
+    Array,
     find_differing,
     find_gaps,
     find_tiers,
@@ -23,8 +26,6 @@ from scorer.statistics.ranks import (
     rank_ranges,
     ranks_in_replicates,
 )
-from scorer.statistics.resampling import Resampling, group_runs
-from scorer.statistics.significance import TIE, Array
 from scorer.systems.comparison import Score, prepare, scores_of, spreads_of
 from scorer.systems.resampled import Resampled
 

@@ -297,7 +297,7 @@ def _with_types(
     key: Document | None, response: Document | None, field: str
 ) -> tuple[Document | None, Document | None]:
     """Return a pair of documents whose mentions have types, which those of the key must have."""
-    from scorer.match.typed import check_types, with_types
+    from scorer.match.matching import check_types, with_types
 
     if key is not None:
         key = with_types(key, field)
@@ -357,7 +357,7 @@ def score_documents(
         if matching is not None:
             response = matching.renamed(response)
         if options.typed is not None:
-            from scorer.match.typed import distinguish_types
+            from scorer.match.matching import distinguish_types
 
             key, response = distinguish_types(key, response)
         alignment = align(key.clusters, response.clusters, options.duplicates)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from conll.document import Document
     from conll.source import Source
     from scorer.count.counts import Counts
-    from scorer.evaluation.inputs import Input
+    from scorer.evaluation.averages import Input
     from scorer.options import Honoured
     from scorer.scheme import Scheme
 
@@ -251,7 +251,7 @@ class WholeCorpus(Corpus):
 
     def inputs(self) -> list[Input]:
         """Return what a signature says of both sides, for which they are read once more."""
-        from scorer.evaluation.inputs import input_of
+        from scorer.evaluation.averages import input_of
 
         key_input = self._key_input or input_of("key", self.key)
         return [key_input, input_of("response", self.response)]
@@ -265,7 +265,7 @@ class WholeCorpus(Corpus):
         # In all other formats mentions are tokens; strings become tokens beside a key with words.
         has_names = not self._formats.isdisjoint({"memory", "json", "strings"})
         if has_names and key is not None and response is not None:
-            from scorer.inputs.clusters import unlike
+            from scorer.inputs.sources import unlike
 
             problem = unlike(key.clusters, response.clusters)
             if problem and "memory" in self._formats:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from conll.errors import Problem
     from scorer.count.counts import Metric
-    from scorer.evaluation.inputs import Input
-    from scorer.evaluation.layout import Layout
+    from scorer.evaluation.averages import Input
+    from scorer.evaluation.report import Layout
     from scorer.match.align import Repeat
     from scorer.match.removed import Removed
     from scorer.report.columns import Table
@@ -334,8 +334,8 @@ class Evaluation(Result):
 
     def layout_of(self, options: dict[str, Any]) -> Layout:
         # Loaded only here, as scorer.pl does without.
-        from scorer.evaluation.layout import Layout
-        from scorer.report.layout import layout_from
+        from scorer.evaluation.report import Layout
+        from scorer.report.report import layout_from
 
         made: Layout = layout_from(Layout, options)
         return made
@@ -351,7 +351,7 @@ class Evaluation(Result):
         return notes_of(self)
 
     def signature(self, report: dict[str, Any] | None = None) -> dict[str, Any]:
-        from scorer.evaluation.signature import signature
+        from scorer.evaluation.report import signature
 
         return signature(self, report)
 

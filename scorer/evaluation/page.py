@@ -8,8 +8,8 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from conll.errors import pluralize, warnings_in
-from scorer.evaluation.layout import DEFINED
-from scorer.evaluation.rows import (
+from scorer.evaluation.report import (
+    DEFINED,
     F1,
     METRIC,
     PRECISION,
@@ -24,19 +24,19 @@ from scorer.registry import AVERAGES
 from scorer.registry import title as title_of
 from scorer.report import plots
 from scorer.report.columns import Column, Table, metric_columns
+from scorer.report.drawing import plot_lines
 from scorer.report.figures import describe_rounding, figure, interval
-from scorer.report.lines import plot_lines
 from scorer.report.page import Figure, Page, Section
-from scorer.report.signature import format_signature
+from scorer.report.report import format_signature
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from scorer.count.counts import Counts, Ratios
+    from scorer.evaluation.averages import Input
     from scorer.evaluation.evaluation import DocumentScore, Evaluation
-    from scorer.evaluation.inputs import Input
-    from scorer.evaluation.layout import Intervals, Layout
+    from scorer.evaluation.report import Intervals, Layout
 
 PLOTTED = 40
 """The number of groups up to which each has a strip; more groups are in the table alone."""

@@ -6,20 +6,439 @@ longer than scoring a small pair.
 
 from __future__ import annotations
 
-from dataclasses import replace
+import os
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from conll.errors import pluralize
-from scorer.evaluation.layout import DEFINED, Layout, check_windows
-from scorer.evaluation.rows import FIGURES, HEADS, METRIC, Row, sections_by_kind, select
+from conll.errors import did_you_mean, pluralize
+from scorer.options import compiled
+from scorer.report import report as report_layout
 from scorer.report.columns import Cell, Column, Table
+from scorer.report.paper_table import PaperRow, metrics_of_paper, paper_table
+from scorer.report.report import format_signature
+from scorer.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any
 
+    from conll.document import Document
+    from scorer.count.counts import Counts, Ratios
+    from scorer.evaluation.averages import Input
     from scorer.evaluation.evaluation import Evaluation
     from scorer.report.report import Report
+
+
+AVERAGING = ("micro", "macro", "both")
+"""Totals (counts summed over documents, then divided), means over documents, or both."""
+
+DEFINED = "macro-defined"
+"""Means over the documents in which a ratio is not 0/0."""
+
+
+class Intervals:
+    """Confidence intervals of the totals.
+
+    Attributes:
+        heading: The heading of their column.
+        ends: The ends by metric and ratio, as fractions.
+        signed: How they were made, as fields of a signature.
+        notes: Why they may be unreliable.
+    """
+
+    __slots__ = ("ends", "heading", "notes", "signed")
+
+    def __init__(
+        self,
+        heading: str,
+        ends: Mapping[tuple[str, str], tuple[float, float]],
+        signed: dict[str, Any],
+        notes: Sequence[str] = (),
+    ) -> None:
+        self.heading = heading
+        self.ends = ends
+        self.signed = signed
+        self.notes = notes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout(report_layout.Layout):
+    """The rows that a report of an evaluation has.
+
+    Attributes:
+        per_document: Whether the documents stand above the totals.
+        average: "micro", "macro", "both" or "macro-defined".
+        by: A regular expression that puts documents into groups, see `Evaluation.by`.
+        corpus: The documents that were scored, whose clusters the format perl prints document by
+            document; the others do without.
+        intervals: Those of the totals, which a page shows; the others do without.
+        notes: What a reader of the page has to know besides.
+        ratios: The ratios in LaTeX: all, or f1.
+
+    Raises:
+        ValueError: The average is unknown, or the pattern is no regular expression.
+    """
+
+    per_document: bool = False
+    average: str = "micro"
+    by: str | None = None
+    corpus: ScoredCorpus | None = None
+    intervals: Intervals | None = None
+    notes: Sequence[str] = ()
+    ratios: str = "all"
+
+    def __post_init__(self) -> None:
+        known = (*AVERAGING, DEFINED)
+        if self.average not in known:
+            hint = did_you_mean(self.average, known)
+            raise ValueError(f"average: {self.average!r} is not one of {', '.join(known)}{hint}")
+        if self.by is not None:
+            compiled(self.by)
+
+    @property
+    def shows_totals(self) -> bool:
+        """The report has the totals."""
+        return self.average in ("micro", "both")
+
+    @property
+    def means(self) -> str:
+        """The means over documents that the report has: macro, macro-defined, or none ("")."""
+        if self.average == DEFINED:
+            return DEFINED
+        return "" if self.average == "micro" else "macro"
+
+    @property
+    def needs_documents(self) -> bool:
+        """The evaluation must keep its documents, as the report shows more than totals."""
+        return self.per_document or self.by is not None or self.average != "micro"
+
+    def signed(self, output_format: str) -> dict[str, Any]:
+        """Return what the signature of a report in an output format says of its layout."""
+        report_layout.check_ratios(self.ratios, output_format)
+        fields = super().signed(output_format) | {"average": self.average}
+        if self.per_document:
+            fields["per"] = "document"
+        if self.by is not None:
+            fields["by"] = self.by
+        if self.intervals is not None and output_format == "html":
+            fields |= self.intervals.signed
+        return fields
+
+
+def check_windows(output_format: str, average: str) -> None:
+    """Raise ValueError for what a report of windows, which are totals, cannot show."""
+    advice = "leave out one of them"
+    if average != "micro":
+        raise ValueError(f"windows are totals, and have no average {average}; {advice}")
+    if output_format == "perl":
+        raise ValueError(f"the format perl has no room for windows; {advice}")
+
+
+class ScoredCorpus(Protocol):
+    """The documents that were scored, as `scorer.engine.corpus.Corpus` holds them."""
+
+    only: str | None
+
+    def pair(self, name: str) -> tuple[Document | None, Document | None]:
+        """Return the documents of the key and of the response that have a name, if any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a report.
+
+    Attributes:
+        kind: The kind of what was counted: document, group, window, micro (totals), macro or
+            macro-defined (means over documents).
+        name: The name of the document or group, the width of windows, or "".
+        metric: The name of the metric; `blanc.coreference` is a part of blanc.
+        ratios: Recall, precision and F1 as fractions; None where an average has none.
+        counts: The counts; None for macro-averages, averages, and metrics of several parts.
+    """
+
+    kind: str
+    name: str
+    metric: str
+    ratios: Ratios
+    counts: Counts | None
+
+    @property
+    def recall_counts(self) -> tuple[float, float] | None:
+        """The numerator and the denominator of recall."""
+        if self.counts is None:
+            return None
+        return self.counts.recall_numerator, self.counts.recall_denominator
+
+    @property
+    def precision_counts(self) -> tuple[float, float] | None:
+        """The numerator and the denominator of precision."""
+        if self.counts is None:
+            return None
+        return self.counts.precision_numerator, self.counts.precision_denominator
+
+    def as_tuple(self) -> tuple[Any, ...]:
+        """Return the values of `FIELDS`."""
+        return tuple(_record(self, (KIND, *COLUMNS)).values())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the ratios and the counts by name."""
+        return _record(self, FIGURES)
+
+
+def _record(row: Row, columns: Iterable[Column]) -> dict[str, Any]:
+    """Return the values of a row by the fields of columns."""
+    record: dict[str, Any] = {}
+    for column in columns:
+        record.update(zip(column.fields, column.values_of(row)))
+    return record
+
+
+KIND = Column(name="kind")
+NAME = Column(name="name")
+METRIC = Column(name="metric", kind="metric", heading="metric")
+RECALL = Column(
+    name="recall", value=attrgetter("ratios.recall"), kind="ratio", heading="recall", spare=4
+)
+PRECISION = Column(
+    name="precision",
+    value=attrgetter("ratios.precision"),
+    kind="ratio",
+    heading="precision",
+    spare=3,
+)
+F1 = Column(name="f1", value=attrgetter("ratios.f1"), kind="ratio", heading="F1")
+RECALL_COUNTS = Column(
+    name="recall",
+    value=attrgetter("recall_counts"),
+    kind="share",
+    heading="recall counts",
+    spare=2,
+)
+PRECISION_COUNTS = Column(
+    name="precision",
+    value=attrgetter("precision_counts"),
+    kind="share",
+    heading="precision counts",
+    spare=1,
+)
+
+FIGURES = (RECALL, PRECISION, F1, RECALL_COUNTS, PRECISION_COUNTS)
+"""The columns of ratios and counts."""
+
+COLUMNS = (NAME, METRIC, *FIGURES)
+"""The columns of a row."""
+
+FIELDS = tuple(Table((KIND, *COLUMNS), ()).names)
+"""The fields of a record, and before them the kind of the row."""
+
+
+SECTIONS = {
+    "document": "documents",
+    "group": "groups",
+    "value": "values",
+    "window": "windows",
+    "micro": "totals",
+    "macro": "totals",
+    DEFINED: "totals",
+}
+"""The sections of rows by their kinds."""
+
+AVERAGE = Column(name="average", value=attrgetter("kind"))
+"""What the totals are: micro, macro or macro-defined."""
+
+HEADS = {
+    "documents": [NAME],
+    "groups": [NAME],
+    "windows": [Column(name="width", value=lambda row: int(row.name), kind="whole")],
+    "totals": [AVERAGE],
+}
+"""The columns that say what the rows of a section are about."""
+
+
+def sections_by_kind(
+    rows: Iterable[Any],
+    heads: Mapping[str, Sequence[Column]],
+    columns: Sequence[Column],
+    kinds: Iterable[str] = (),
+) -> list[Table]:
+    """Make the sections of rows that readers see in other tables, by their kinds.
+
+    Args:
+        rows: The rows.
+        heads: The first columns of each section.
+        columns: The columns of all sections.
+        kinds: The kinds that have a section even if there is no such row.
+    """
+    parts: dict[str, list[Any]] = {SECTIONS[kind]: [] for kind in kinds}
+    for row in rows:
+        parts.setdefault(SECTIONS[row.kind], []).append(row)
+    return [
+        Table([*heads[name], *columns], part, section=name, is_shown=False)
+        for name, part in parts.items()
+    ]
+
+
+def rows_of(
+    evaluation: Evaluation, kind: str, name: str, counts: dict[str, tuple[Counts, ...]]
+) -> Iterator[Row]:
+    """Yield a row for each metric of an evaluation, followed by the rows of its parts.
+
+    Args:
+        evaluation: What was scored; it says which metrics to show.
+        kind: The kind of the rows.
+        name: The name of the document or group.
+        counts: The counts of the parts of each metric.
+    """
+    for shown in evaluation.names:
+        metric = evaluation.metrics.get(shown)
+        parts = counts[shown] if metric is not None else ()
+        only = parts[0] if len(parts) == 1 else None
+        yield Row(kind, name, shown, evaluation.ratios_of(shown, counts), only)
+        if metric is None or len(parts) == 1:
+            continue
+        for part, part_counts in zip(metric.parts, parts):
+            yield Row(kind, name, f"{shown}.{part}", part_counts.ratios(), part_counts)
+
+
+def select(evaluation: Evaluation, layout: Layout) -> Iterator[Row]:
+    """Yield the rows that a layout asks for: documents, groups, totals, means over documents."""
+    if layout.per_document:
+        for document in evaluation.documents:
+            yield from rows_of(evaluation, "document", document.name, document.counts)
+    if layout.by is not None:
+        for name, group in evaluation.by(layout.by).items():
+            if layout.shows_totals:
+                yield from rows_of(evaluation, "group", name, group.totals)
+            else:
+                yield from mean_rows(group, layout.means, "group", name)
+    for width, windows in evaluation.windows.items():
+        yield from rows_of(evaluation, "window", str(width), windows.totals)
+    if layout.shows_totals:
+        yield from rows_of(evaluation, "micro", "", evaluation.totals)
+    if layout.means:
+        yield from mean_rows(evaluation, layout.means)
+
+
+def mean_rows(
+    evaluation: Evaluation, means: str, kind: str | None = None, name: str = ""
+) -> Iterator[Row]:
+    """Yield a row for each metric with its means over documents: macro or macro-defined.
+
+    Args:
+        evaluation: What was scored.
+        means: The kind of means.
+        kind: The kind of the rows; by default that of the means.
+        name: The name of a group.
+    """
+    for metric in evaluation.names:
+        ratios = evaluation.macro(metric, defined=means == DEFINED)
+        yield Row(kind or means, name, metric, ratios, None)
+
+
+def shown_ratios(evaluation: Evaluation, metric: str, average: str) -> Ratios:
+    """Return the figures of all documents that a report shows: the totals, if it has them.
+
+    Args:
+        evaluation: What was scored.
+        metric: The metric or average of metrics.
+        average: micro, macro, both or macro-defined.
+    """
+    if average in ("micro", "both"):
+        return evaluation.ratios(metric)
+    return evaluation.macro(metric, defined=average == DEFINED)
+
+
+def signature(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Return the fields of the signature, in a fixed order.
+
+    An evaluation merged from shards has the SHA-256 of its inputs' SHA-256s, in their order.
+
+    Args:
+        evaluation: What was scored.
+        layout: How the report is laid out, where there is a choice.
+    """
+    fields: dict[str, Any] = {"scorer": f"conll-scorer {__version__}"}
+    if evaluation.scheme.preset is not None:
+        fields["preset"] = evaluation.scheme.preset
+    fields["metrics"] = evaluation.names
+    fields |= evaluation.options.signed()
+    if evaluation.scheme.windows:
+        fields["windows"] = [str(width) for width in evaluation.scheme.windows]
+    # Which documents were to be scored stands beside how many were.
+    fields["filter"] = fields.pop("filter")
+    fields["documents"] = evaluation.scored
+    for side in ("key", "response"):
+        fields[side] = combined([source for source in evaluation.inputs if source.side == side])
+    if layout:
+        fields["report"] = layout
+    return fields
+
+
+def combined(inputs: Sequence[Input]) -> dict[str, str] | None:
+    """Return the field of one side, which may be in several shards; None if there is no input."""
+    if not inputs:
+        return None
+    hashes: list[str] = []
+    formats: set[str] = set()
+    mappings: set[str] = set()
+    for source in inputs:
+        hashes.append(source.sha256)
+        formats.add(source.format)
+        if source.joined:
+            mappings.add(source.joined)
+    whole = hashes[0]
+    if len(hashes) > 1:
+        whole = sha256("".join(hashes).encode()).hexdigest()
+    field = {"format": "+".join(sorted(formats)), "sha256": whole}
+    if mappings:
+        field["joined"] = "+".join(sorted(mappings))
+    return field
+
+
+def signature_line(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> str:
+    """Write the whole signature on one line, with what stands at its default."""
+    return format_signature(signature(evaluation, layout))
+
+
+def noted(fields: Mapping[str, Any]) -> str:
+    """Write the whole signature as the last note of a page."""
+    return f"signature: {format_signature(fields)}"
+
+
+def latex_of(evaluation: Evaluation, average: str, ratios: str) -> str:
+    """Write the table of one system.
+
+    Args:
+        evaluation: What was scored.
+        average: "macro" or "macro-defined" for means over documents; else figures are those of
+            the totals.
+        ratios: The ratios to show: all, or f1.
+    """
+    metrics = metrics_of_paper(evaluation.names)
+    documents = pluralize(evaluation.scored, "document")
+    figures: dict[str, Ratios] = {}
+    for metric in metrics:
+        if average in ("macro", DEFINED):
+            figures[metric] = evaluation.macro(metric, defined=average == DEFINED)
+        else:
+            figures[metric] = evaluation.ratios(metric)
+    caption = f"Scores on {documents}, in percent."
+    if average == "macro":
+        caption = f"Means over {documents}, in percent."
+    elif average == DEFINED:
+        caption = f"Means over those of {documents} where they are defined, in percent."
+    row = PaperRow(system=_system_of(evaluation), ratios=figures)
+    rounding = evaluation.options.rounding
+    return paper_table([row], metrics, caption=caption, rounding=rounding, ratios=ratios)
+
+
+def _system_of(evaluation: Evaluation) -> str:
+    """Name the system after the file of the response, if it is one."""
+    names = [source.name for source in evaluation.inputs if source.side == "response"]
+    name = names[0] if len(names) == 1 else ""
+    return os.path.splitext(name)[0] or "response"
 
 
 FIGURE_FIELDS = Table(FIGURES, ()).names
@@ -79,8 +498,6 @@ def finish(evaluation: Evaluation, report: Report, layout: Layout) -> Report:
 
         return replace(report, text=render(evaluation, layout))
     if report.output_format == "latex":
-        from scorer.evaluation.paper import latex_of
-
         latex = latex_of(evaluation, layout.average, layout.ratios)
         # The table of the system has all that there is of totals or means alone.
         has_more_rows = layout.per_document or layout.by or evaluation.windows

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from conll.errors import ConllError, Problem, did_you_mean
 from conll.remote import is_url
-from scorer.inputs.names import names_of
+from scorer.inputs.sources import names_of
 from scorer.report.forms import unguarded
 
 
@@ -64,7 +64,7 @@ def find(paths: Iterable[str]) -> list[Submission]:
 def named(
     submissions: Sequence[Submission], given: Iterable[str] = ()
 ) -> tuple[dict[str, Submission], list[Problem]]:
-    """Find a name for the system of each submission, as `scorer.inputs.names` makes them.
+    """Find a name for the system of each submission, as `scorer.inputs.sources` makes them.
 
     Args:
         submissions: The submissions.

@@ -30,11 +30,11 @@ from conll.system import cores, interrupts_held
 from scorer.engine.corpus import Corpus, score_document, select_documents
 from scorer.engine.score import WholeCorpus, diagnosed, differences, ratios_above_1, takes_arrays
 from scorer.engine.stream import add_counted, score_selected
+from scorer.evaluation.averages import Input, input_of
 from scorer.evaluation.evaluation import Evaluation
-from scorer.evaluation.inputs import Input, input_of
 from scorer.jobs import isolation, workers
-from scorer.jobs.contents import content_of, made_with
 from scorer.jobs.isolation import Limits, Outcome
+from scorer.jobs.record import content_of, made_with
 from scorer.registry import make_scheme
 from scorer.scheme import Scheme
 
@@ -58,7 +58,7 @@ WINDOW, CHUNK = 2, 1.0
 """How many chunks of tasks each thread of the cluster has, one to do and one that waits, and the
 seconds that a chunk should take."""
 
-MADE_WITH = "__import__('scorer.jobs.contents').jobs.contents.made_with()"
+MADE_WITH = "__import__('scorer.jobs.record').jobs.contents.made_with()"
 """What asks another machine for its code. A text, as machines without this package can read no
 function of it: they end, and the reason is lost."""
 

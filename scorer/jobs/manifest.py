@@ -21,7 +21,7 @@ from conll.errors import ConllError, did_you_mean, pluralize
 from conll.remote import fetched, is_url
 from conll.source import standard_input
 from scorer import registry
-from scorer.inputs.names import name_of
+from scorer.inputs.sources import name_of
 from scorer.options import TABLE, Options, compiled, options_of, unknown_option
 from scorer.options import settings as settings_of_preset
 from scorer.registry import make_scheme

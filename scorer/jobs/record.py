@@ -5,16 +5,24 @@ Nobody has to trust who wrote a record: it becomes numbers and text at worst, or
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
+from hashlib import file_digest, sha256
+from importlib.metadata import version
 from typing import Any
 
+from conll import formats, remote
 from conll.errors import KINDS, Place, Problem
+from conll.paths import files_below
 from scorer.count.counts import Counts, Metric
+from scorer.evaluation.averages import Input
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
-from scorer.evaluation.inputs import Input
-from scorer.evaluation.signature import signature
+from scorer.evaluation.report import signature
 from scorer.match.removed import Removed
 from scorer.scheme import Scheme
+from scorer.version import __version__
 
 LISTED = 1000
 """The most warnings of a response that are kept, besides all missing documents."""
@@ -249,3 +257,57 @@ def cut(text: str) -> str:
     if len(text) <= LENGTH:
         return text
     return f"{text[: LENGTH // 2]}…{text[-LENGTH // 2 :]}"
+
+
+def content_of(path: str) -> str:
+    """Return the SHA-256 of a file, or of all files below a directory and their names.
+
+    Raises:
+        OSError: A file cannot be opened.
+    """
+    files = None
+    if remote.is_url(path):
+        files = remote.files_at(path)
+    elif os.path.isdir(path):
+        files = files_below(path)
+    if files is None:
+        return _digest(path)
+    lines: list[str] = []
+    for file in files:
+        name = file[len(path) :].lstrip(os.sep)
+        lines.append(f"{_digest(file)} {name}\0")
+    return hash_text("".join(lines))
+
+
+def _digest(path: str) -> str:
+    if not remote.is_url(path):
+        with open(path, "rb") as file:
+            return file_digest(file, "sha256").hexdigest()
+    digest = sha256()
+    for piece in remote.fetched(path):
+        digest.update(piece)
+    return digest.hexdigest()
+
+
+def hash_text(text: str) -> str:
+    """Return the SHA-256 of a text, which may hold bytes that are not UTF-8."""
+    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+@cache
+def made_with() -> dict[str, str]:
+    """Return the SHA-256 of the code, as a version is that of a release only, and the libraries.
+
+    The last bit of a sum may differ between versions of the libraries.
+    """
+    code: list[str] = []
+    for module_file in (formats.__file__, __file__):
+        package = os.path.dirname(os.path.dirname(module_file))
+        code += [_digest(file) for file in files_below(package) if file.endswith(".py")]
+    return {
+        "scorer": __version__,
+        "code": hash_text("".join(code)),
+        "python": f"{sys.version_info.major}.{sys.version_info.minor}",
+        "numpy": version("numpy"),
+        "scipy": version("scipy"),
+    }

@@ -15,7 +15,7 @@ one to one:
    `partial` a response mention inside a key mention whose head it holds, worth |response| / |key|.
 
 1 and 3 take the assignment of greatest sum that scipy finds on the whole matrix, as far as
-`scorer.match.pairing.WHOLE` allows.
+`scorer.match.matching.WHOLE` allows.
 
 Partners that are not equal stand in one table, the key's mentions first. Its entries are told apart
 by equality alone, so where a response mention equals another key mention, the latter's partner is
@@ -40,9 +40,9 @@ from scorer.match.matched import (
     partners_in,
     without_pairs,
 )
+from scorer.match.matching import dependencies_of, similar, similar_zeros
 from scorer.match.mentions import Mention, no_head, tokens_of
 from scorer.match.removed import removed_between
-from scorer.match.similarity import dependencies_of, similar, similar_zeros
 from scorer.options import EVERY, OUTSIDE_MATCHING
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from conll.syntax import Token
     from scorer.match.align import Repeat
     from scorer.match.matched import Pair
-    from scorer.match.similarity import Dependencies
+    from scorer.match.matching import Dependencies
     from scorer.options import Honoured, Options
 
     Clusters = Sequence[Sequence[Mention]]

@@ -12,8 +12,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from scorer.count.counts import Counts, DocumentContingency, links
+from scorer.match.matching import best_pairs, count_overlap
 from scorer.match.mentions import Mention
-from scorer.match.pairing import best_pairs, count_overlap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from conll.errors import Problem
     from scorer.count.counts import Metric, Number, OfOverlap, UnmatchedPolicy
     from scorer.match.align import Repeat
+    from scorer.match.matching import Similarities
     from scorer.match.removed import Removed
-    from scorer.match.similarity import Similarities
 
-    Clusters = Sequence[Sequence[Mention]]
-    Pair = tuple[Mention, Mention]
+    Clusters = Sequence[Sequence["Mention"]]
+    Pair = tuple["Mention", "Mention"]
     """A mention of the key and one of the response."""
-    Weights = Mapping[Mention, tuple[Mention, float]]
+    Weights = Mapping["Mention", tuple["Mention", float]]
     """The partner of each aligned split antecedent of one side, and how much it counts."""
 
 FROM_THE_KEY = ("blanc", "ceafe", "ceafm")
@@ -219,7 +219,7 @@ class MatchedPair(MatchedClusters):
         return self.count_clusters(metric) if metric.of == "clusters" else metric.count(self)
 
     def overlap(self) -> tuple[int, int, int]:
-        """Count as `scorer.match.pairing.count_overlap`; a mention in two clusters counts twice."""
+        """Count as `count_overlap` does; a mention in two clusters counts twice."""
         keys = list(chain.from_iterable(self.sides[0]))
         responses = list(chain.from_iterable(self.sides[1]))
         return count_overlap(self._document, keys, responses)
@@ -263,7 +263,7 @@ def equal_mentions(keys: Iterable[Mention], responses: Iterable[Mention]) -> lis
 def best_matches(
     keys: Sequence[Mention], responses: Sequence[Mention], similarities: Similarities
 ) -> list[Pair]:
-    """Pair mentions of key and response as `scorer.match.pairing.best_pairs` does."""
+    """Pair mentions of key and response as `scorer.match.matching.best_pairs` does."""
     pairs = best_pairs(similarities, len(keys), len(responses))
     return [(keys[k], responses[r]) for k, r in pairs]
 

@@ -26,19 +26,31 @@ departs from these rules; `scorer.match.corefud` follows it.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from copy import copy
-from itertools import chain
+from itertools import chain, repeat
+from math import lcm
 from typing import TYPE_CHECKING, Any
 
 from conll.syntax import is_span
+from scorer.count.assignment import SMALL, assign_clusters, chosen_columns, components
+from scorer.count.counts import divide
 from scorer.match.mentions import Mention, head_of, in_text_order, tokens_of
-from scorer.match.pairing import count_overlap, earliest_pairs
-from scorer.match.similarity import dependencies_of, similar, similar_zeros
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Mapping, Sequence
 
     from conll.document import Document
+    from conll.syntax import Syntax
+    from scorer.match.mentions import Mention
+
+    Places = tuple[int, int]
+    """The places of a key mention and of a response mention in their lists."""
+    Similarities = Mapping[Places, tuple[Any, int]]
+    """Similarities above 0 as fractions: numerator and denominator."""
+    Dependencies = frozenset[tuple[tuple[str, Any], str]]
+    """The enhanced dependencies of an empty node: (parent, relation) pairs."""
+    from collections.abc import Iterable
 
 
 class Unmatched(tuple[object, ...]):
@@ -113,7 +125,7 @@ class Matching:
         return self._zero_names.get(token, token) if isinstance(token, str) else token
 
     def overlap(self) -> tuple[int, int, int]:
-        """Count as `scorer.match.pairing.count_overlap`; a mention that repeats counts once."""
+        """Count as `scorer.match.matching.count_overlap`; a mention that repeats counts once."""
         keys: list[Mention] = []
         for mention in self._key_mentions:
             key_tokens = tokens_of(self.key, mention)
@@ -183,3 +195,254 @@ def _aligned_zeros(key: Document, response: Document, zeros: str) -> dict[str, H
         else:
             names[zero] = ("unmatched", zero)
     return names
+
+
+MANY = 2_000_000
+"""Pairs of mentions that are compared at most."""
+
+
+def similar(
+    document: Document, match: str, keys: Sequence[Mention], responses: Sequence[Mention]
+) -> Similarities:
+    """Compare mentions by the tokens that they have in common.
+
+    Args:
+        document: The document of the key.
+        match: `head` or `partial`, or `overlap`: any mentions that have a token in common, with
+            the number of these.
+        keys: The mentions of the key.
+        responses: The mentions of the response.
+
+    Raises:
+        ConllError: Too many mentions are similar.
+    """
+    # The key mentions by their tokens, or by their head.
+    holders: defaultdict[Any, list[int]] = defaultdict(list)
+    for k, key in enumerate(keys):
+        for token in key.tokens if match == "overlap" else (key.head,):
+            holders[token].append(k)
+    similarities: dict[Places, tuple[int, int]] = {}
+    for r, response in enumerate(responses):
+        candidates: set[int] = set()
+        for token in (response.head,) if match == "head" else response.tokens:
+            candidates.update(holders.get(token, ()))
+        for k in candidates:
+            key = keys[k]
+            common = len(key.tokens & response.tokens)
+            is_inside = common == len(response.tokens)
+            if not common or (match == "partial" and not is_inside):
+                continue
+            denominator = 1 if match == "overlap" else len(key.tokens)
+            similarities[k, r] = common, denominator
+        _check_number(document, similarities)
+    return similarities
+
+
+def similar_zeros(
+    document: Document, keys: Sequence[Dependencies], responses: Sequence[Dependencies]
+) -> Similarities:
+    """Compare empty nodes that share a parent: 10 F1 of (parent, relation) pairs + F1 of parents.
+
+    Raises:
+        ConllError: Too many of them share a parent.
+    """
+    response_parents: list[set[tuple[str, Any]]] = []
+    children: defaultdict[Any, list[int]] = defaultdict(list)
+    for r, dependencies in enumerate(responses):
+        parents = _parents_of(dependencies)
+        response_parents.append(parents)
+        for parent in parents:
+            children[parent].append(r)
+    similarities: dict[Places, tuple[int, int]] = {}
+    for k, dependencies in enumerate(keys):
+        parents = _parents_of(dependencies)
+        candidates: set[int] = set()
+        for parent in parents:
+            candidates.update(children.get(parent, ()))
+        for r in candidates:
+            # F1 of two sets is twice what they have in common over the sum of their sizes.
+            common_pairs = 2 * len(dependencies & responses[r])
+            common_parents = 2 * len(parents & response_parents[r])
+            pairs = len(dependencies) + len(responses[r])
+            all_parents = len(parents) + len(response_parents[r])
+            numerator = 10 * common_pairs * all_parents + common_parents * pairs
+            similarities[k, r] = numerator, pairs * all_parents
+        _check_number(document, similarities)
+    return similarities
+
+
+def _parents_of(dependencies: Dependencies) -> set[tuple[str, Any]]:
+    return {parent for parent, _ in dependencies}
+
+
+def _check_number(document: Document, similarities: Similarities) -> None:
+    if len(similarities) > MANY:
+        problem = "too many mentions or empty nodes could match"
+        advice = "choose match exact, zeros linear, or metrics without mor"
+        raise document.error(f"{problem}; {advice}")
+
+
+def dependencies_of(zero: str, syntax: Syntax) -> Dependencies:
+    """Return the (parent, relation) pairs of an empty node.
+
+    The sentence is part of a parent, because a parent that does not exist is None.
+    """
+    sentence = zero.partition(":")[0]
+    pairs: set[tuple[tuple[str, Any], str]] = set()
+    for parent, relation in syntax.relations(zero):
+        pairs.add(((sentence, parent), relation))
+    return frozenset(pairs)
+
+
+WHOLE = 16_000_000
+"""Key mentions times response mentions up to which their whole matrix is built (128 MB)."""
+
+
+def best_pairs(similarities: Similarities, height: int, width: int) -> list[Places]:
+    """Assign mentions one to one so that the sum of their similarities is greatest.
+
+    Of several such assignments this is the one that scipy finds on the whole matrix. Above `WHOLE`
+    it is any of them.
+
+    Args:
+        similarities: The similarities.
+        height: The number of key mentions.
+        width: The number of response mentions.
+    """
+    keys, responses = _places(similarities)
+    if len(keys) == len(responses) == len(similarities):
+        # Nobody has a choice, which spares a small run numpy and scipy.
+        return list(similarities)
+    weights: dict[Places, float] = {}
+    for places in sorted(similarities):
+        numerator, denominator = similarities[places]
+        weights[places] = numerator / denominator
+    if height * width > WHOLE:
+        return assign_clusters(weights)
+    if height > width:
+        # There may be no more rows than columns, so key and response change places.
+        exchanged = {(r, k): weight for (k, r), weight in weights.items()}
+        keys_at = chosen_columns(exchanged, width, height, WHOLE)
+        pairs = sorted((k, r) for r, k in enumerate(keys_at))
+    else:
+        pairs = list(enumerate(chosen_columns(weights, height, width, WHOLE)))
+    return [places for places in pairs if places in weights]
+
+
+def earliest_pairs(similarities: Similarities) -> list[Places]:
+    """Assign mentions one to one as `best_pairs` does; for ties see the head of this file."""
+    ordered = dict(sorted(similarities.items()))
+    pairs: list[Places] = []
+    for component in components(ordered):
+        pairs += _earliest_in(component)
+    return pairs
+
+
+def _earliest_in(similarities: Similarities) -> list[Places]:
+    """Assign one connected group of mentions.
+
+    Integers say it exactly: the similarities over their common denominator, and below the smallest
+    difference of two sums a number whose digits are, key mention by key mention, how early its
+    response mention is.
+    """
+    keys, responses = _places(similarities)
+    weights: dict[Places, float] = {}
+    if len(keys) ** 2 * len(responses) > SMALL:
+        # Nothing of that size is tied in earnest, and such numbers would be too long.
+        for places, (numerator, denominator) in similarities.items():
+            weights[places] = divide(numerator, denominator)
+        return assign_clusters(weights)
+    common_denominator = 1
+    for _, denominator in similarities.values():
+        common_denominator = lcm(common_denominator, denominator)
+    base = len(responses) + 1
+    # The digit of the first key mention is the most significant one; all are below the unit.
+    digits: dict[int, int] = {}
+    unit = 1
+    for k in sorted(keys, reverse=True):
+        digits[k] = unit
+        unit *= base
+    latest_first = sorted(responses, reverse=True)
+    earliness = dict(zip(latest_first, range(1, base)))
+    for (k, r), (numerator, denominator) in similarities.items():
+        similarity = common_denominator // denominator * numerator
+        weights[k, r] = similarity * unit + digits[k] * earliness[r]
+    return assign_clusters(weights)
+
+
+def _places(similarities: Similarities) -> tuple[set[int], set[int]]:
+    """Return the key mentions and the response mentions that are similar to any."""
+    keys: set[int] = set()
+    responses: set[int] = set()
+    for k, r in similarities:
+        keys.add(k)
+        responses.add(r)
+    return keys, responses
+
+
+def count_overlap(
+    document: Document, keys: Sequence[Mention], responses: Sequence[Mention]
+) -> tuple[int, int, int]:
+    """Count the tokens in common of mentions one to one, those of the key and of the response.
+
+    Mentions are assigned so that they have the most tokens in common.
+
+    Raises:
+        ConllError: Too many mentions overlap; it names the `document`.
+    """
+    similarities = similar(document, "overlap", keys, responses)
+    common = {places: tokens for places, (tokens, _) in similarities.items()}
+    in_common = 0
+    for places in assign_clusters(common):
+        in_common += common[places]
+    return in_common, _count_tokens(keys), _count_tokens(responses)
+
+
+def _count_tokens(mentions: Sequence[Mention]) -> int:
+    return sum(len(mention.tokens) for mention in mentions)
+
+
+class Typed(tuple[object, str]):
+    """The name of a mention whose type is not the first that its span has: (mention, type)."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        mention, kind = self
+        return f"{mention}/{kind or 'untyped'}"
+
+
+def with_types(document: Document, field: str) -> Document:
+    """Return a document with the values of an attribute of its mentions as their types."""
+    typed = copy(document)
+    typed.types = []
+    for mentions in document.layers([field]).attributes:
+        types = [mention.get(field, "") for mention in mentions]
+        typed.types.append(types)
+    return typed
+
+
+def check_types(key: Document, field: str) -> None:
+    """Raise ConllError for a key with mentions of which none has a type: nothing would change."""
+    if any(key.clusters) and not any(map(any, key.types)):
+        advice = "name an attribute that its mentions have, such as etype"
+        raise key.error(f"typed: no mention of the key has a {field!r}; {advice}")
+
+
+def distinguish_types(*sides: Document) -> list[Document]:
+    """Rename each mention whose type is not the first that its span has, on the key first."""
+    first_type: dict[Any, str] = {}
+    renamed_sides: list[Document] = []
+    for document in sides:
+        renamed = copy(document)
+        renamed.clusters = []
+        # A mention of which a file says nothing has an empty type.
+        types: Iterable[Iterable[str]] = chain(document.types, repeat(()))
+        for cluster, cluster_types in zip(document.clusters, types):
+            mentions = []
+            for mention, kind in zip(cluster, chain(cluster_types, repeat(""))):
+                is_first = first_type.setdefault(mention, kind) == kind
+                mentions.append(mention if is_first else Typed((mention, kind)))
+            renamed.clusters.append(mentions)
+        renamed_sides.append(renamed)
+    return renamed_sides

@@ -372,7 +372,7 @@ def write(report: Report, path: str) -> None:
         OSError: The file cannot be written.
         ModuleNotFoundError: The format needs a package that is missing.
     """
-    from conll.replacing import replacing
+    from conll.paths import replacing
 
     written = content(report)
     with replacing(path) as file:

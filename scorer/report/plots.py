@@ -12,7 +12,7 @@ from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
 from conll.errors import pluralize
-from conll.replacing import replacing
+from conll.paths import replacing
 from scorer.count.counts import Ratios
 from scorer.report.drawing import (
     BOLD,

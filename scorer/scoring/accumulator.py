@@ -12,10 +12,9 @@ from conll.document import Document
 from conll.errors import Problem, pluralize
 from conll.source import Source, place_of
 from scorer.engine.corpus import EMPTY, score_documents
+from scorer.evaluation.averages import Input
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
-from scorer.evaluation.inputs import Input
-from scorer.inputs.clusters import check_name, content, digest_of, unlike
-from scorer.inputs.sources import document_of
+from scorer.inputs.sources import check_name, content, digest_of, document_of, unlike
 from scorer.keywords import Clusters, Metrics, OptionKeywords, Preset
 from scorer.options import TABLE, Options, not_in_memory
 from scorer.registry import scheme_of

@@ -14,8 +14,7 @@ from scorer import registry
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
 from scorer.cli.parser import explained
-from scorer.evaluation.layout import Layout, check_windows
-from scorer.evaluation.rows import shown_ratios
+from scorer.evaluation.report import Layout, check_windows, shown_ratios
 from scorer.jobs.corpora import open_corpora, score_corpora
 from scorer.metrics import METRICS
 from scorer.perl import PERL_METRICS
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from scorer.evaluation.evaluation import Evaluation
-    from scorer.evaluation.layout import Intervals
+    from scorer.evaluation.report import Intervals
     from scorer.scheme import Scheme
 
 FORMATS = names("perl")

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.spans.counts import SpanCounts, total
-from scorer.spans.measures import Measure, measures
-from scorer.spans.pairing import Pair
-from scorer.spans.span import Span
+from scorer.spans.counts import (
+    MEASURES,
+    Measure,
+    Pair,
+    Sides,
+    Span,
+    SpanCounts,
+    kinds_from,
+    measures,
+    pair,
+    stretches,
+    total,
+)
+from scorer.spans.reading import DocumentSpans
+from scorer.spans.settings import THRESHOLDS
 from scorer.statistics.resampling import Resampling, units_of
 from scorer.statistics.significance import randomisation
 
@@ -245,3 +258,197 @@ def _difference(before: Measure, after: Measure, p: float) -> Difference:
         (after.f or 0.0) - (before.f or 0.0),
         p,
     )
+
+
+class Cut(NamedTuple):
+    """The counts of the response spans whose score is the threshold or more.
+
+    Without accuracy and the counts next to it, and with no least overlap.
+    """
+
+    threshold: float
+    counts: SpanCounts
+
+
+def cuts_of(
+    documents: Iterable[tuple[Sequence[Span], Sequence[Span]]],
+    thresholds: str,
+    *,
+    within_label: bool = False,
+) -> list[Cut]:
+    """Count the spans of key and response at each threshold of a set, from the highest.
+
+    Every response span has a score. A stretch of spans that overlap is paired anew at each score in
+    it, and nothing else is: that takes about as long as pairing once where stretches are short.
+
+    Examples:
+        >>> spans = [Span(0, 1), Span(1, 2)], [Span(0, 1, score=0.5), Span(1, 2, score=0.25)]
+        >>> [(cut.threshold, cut.counts.kinds.correct_strict) for cut in cuts_of([spans], "all")]
+        [(0.5, 1), (0.25, 2)]
+    """
+    key_spans = 0
+    # By score: the response spans that have it, and the pairs of each class that it adds.
+    gains: defaultdict[float, Counter[str]] = defaultdict(Counter)
+    for key, response in documents:
+        key_spans += len(key)
+        for span in response:
+            gains[span.score or 0.0]["response"] += 1
+        for key_positions, response_positions in stretches(key, response):
+            _add_gains(
+                gains,
+                [key[position] for position in key_positions],
+                [response[position] for position in response_positions],
+                within_label=within_label,
+            )
+    ranked = sorted(gains, reverse=True)
+    sums = [*accumulate((gains[score] for score in ranked), initial=Counter[str]())]
+    cuts = []
+    for threshold in sorted(THRESHOLDS[thresholds] or ranked, reverse=True):
+        # The number of scores that reach the threshold.
+        reaching = bisect_right(ranked, -threshold, key=lambda score: -score)
+        numbers = sums[reaching]
+        kinds = kinds_from(numbers)
+        cuts.append(Cut(threshold, SpanCounts(key_spans, numbers["response"], kinds, kinds)))
+    return cuts
+
+
+def _add_gains(
+    gains: defaultdict[float, Counter[str]],
+    key: Sequence[Span],
+    response: Sequence[Span],
+    *,
+    within_label: bool,
+) -> None:
+    """Add the pairs that each score of a stretch of spans adds to those of higher scores."""
+    before: Counter[str] = Counter()
+    for score in sorted({span.score or 0.0 for span in response}, reverse=True):
+        reaching = [span for span in response if (span.score or 0.0) >= score]
+        pairs = pair(key, reaching, within_label=within_label)
+        numbers = Counter(pair.kind for pair in pairs)
+        gains[score].update(numbers)
+        gains[score].subtract(before)
+        before = numbers
+
+
+def area(cuts: Sequence[Cut], measure: str) -> float:
+    """Compute the area under the curve of precision over recall.
+
+    It is the sum over cuts of the gain in recall times the precision.
+
+    Recall never falls as the threshold does: one more response span takes no pair from the others
+    without giving one. Only of an empty key it does, from 1 to 0 with the first response span: the
+    area is the recall that is left.
+
+    Args:
+        cuts: The cuts, from the highest threshold.
+        measure: "strict" or "lenient".
+
+    Returns:
+        The area, from 0 to 1.
+    """
+    curve = [measures(cut.counts)[MEASURES.index(measure)] for cut in cuts]
+    if cuts and not cuts[-1].counts.key:
+        return curve[-1].recall or 0.0
+    sum_of_gains = recall = 0.0
+    for point in curve:
+        # Recall and precision are None in none of the measures of counts.
+        gain = (point.recall or 0.0) - recall
+        sum_of_gains += gain * (point.precision or 0.0)
+        recall = point.recall or 0.0
+    return sum_of_gains
+
+
+@dataclass(frozen=True)
+class ListedSpan:
+    """A key span and the response span paired with it, or an unmatched span of either side.
+
+    Attributes:
+        document: The name of the document.
+        result: "correct" (same ends and label), "partial" (an overlap with the same label),
+            "incorrect" (another label), "missing" or "spurious".
+        line: The line of the key, or of the response if spurious; None where it is not known.
+        start: The first token of the key span, from 0; None if spurious, as all fields of the key.
+        end: The last token of the key span.
+        label: Its label.
+        text: Its words; empty where they are not known.
+        response_start: The first token of the response span; None if missing, as all fields of the
+            response.
+        response_end: The last token of the response span.
+        response_label: Its label.
+        response_text: Its words.
+    """
+
+    document: str
+    result: str
+    line: int | None
+    start: int | None = None
+    end: int | None = None
+    label: str | None = None
+    text: str | None = None
+    response_start: int | None = None
+    response_end: int | None = None
+    response_label: str | None = None
+    response_text: str | None = None
+
+
+def list_spans(document: DocumentSpans, kind: str, pairs: Sequence[Pair]) -> list[ListedSpan]:
+    """List the spans of a document, from its first word to its last.
+
+    Args:
+        document: The document and its spans.
+        kind: Mentions or names.
+        pairs: The pairs of these.
+    """
+    words = document.words()
+    rows = []
+    for result, key, response in sorted(_results(document.spans[kind], pairs), key=_position):
+        row = ListedSpan(document.name, result, document.line_of(key, response))
+        if key is not None:
+            row = replace(
+                row,
+                start=key.start,
+                end=key.end - 1,
+                label=key.label,
+                text=" ".join(words[key.start : key.end]),
+            )
+        if response is not None:
+            row = replace(
+                row,
+                response_start=response.start,
+                response_end=response.end - 1,
+                response_label=response.label,
+                response_text=" ".join(words[response.start : response.end]),
+            )
+        rows.append(row)
+    return rows
+
+
+Result = tuple[str, Span | None, Span | None]
+"""A result, and the spans of key and response that have it."""
+
+
+def _results(sides: Sides, pairs: Sequence[Pair]) -> Iterator[Result]:
+    """Yield the result of each pair, and of each unmatched span."""
+    for match in pairs:
+        result = "incorrect"
+        if match.has_same_label:
+            result = "partial"
+            if match.has_same_ends:
+                result = "correct"
+        yield result, sides.key[match.key], sides.response[match.response]
+    matched_keys = {match.key for match in pairs}
+    for position, span in enumerate(sides.key):
+        if position not in matched_keys:
+            yield "missing", span, None
+    matched_responses = {match.response for match in pairs}
+    for position, span in enumerate(sides.response):
+        if position not in matched_responses:
+            yield "spurious", None, span
+
+
+def _position(result: Result) -> tuple[int, int]:
+    """Return the ends of the key span, or of the response span if there is none."""
+    _, key, response = result
+    span = key or response
+    assert span is not None
+    return span.start, span.end

@@ -2,31 +2,353 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
 
 from conll.errors import pluralize
 from scorer.evaluation.page import headline, input_facts
-from scorer.report.columns import Table
-from scorer.report.figures import figure
+from scorer.report.columns import Cell, Column, Table
+from scorer.report.figures import figure, printable
 from scorer.report.page import Page
 from scorer.report.report import Report
-from scorer.spans.layout import SpanLayout
-from scorer.spans.muc7 import F_MEASURES, all_slots
-from scorer.spans.muc7_rows import (
-    SlotRow,
-    chain_table,
-    difference_tables,
-    part_rows,
-    rows_of_sections,
-    rows_of_slots,
-    slot_table,
-    text_row,
-    text_table,
+from scorer.spans.muc7 import (
+    F_MEASURES,
+    ChainCounts,
+    Muc7Part,
+    SlotCounts,
+    Slots,
+    all_slots,
+    slot_rows,
 )
+from scorer.spans.scores import SpanLayout
 from scorer.statistics.significance import smallest_p
 
 if TYPE_CHECKING:
-    from scorer.spans.muc7_scores import Muc7Scores
+    from scorer.spans.score_muc7 import Muc7Scores
+
+
+ALL_SLOTS = "ALL SLOTS"
+"""The name of the row that sums up all slots."""
+
+
+class PartRow(NamedTuple):
+    """A document, a group of documents, or the total: its kind, its name and its counts."""
+
+    kind: str
+    name: str
+    part: Muc7Part
+
+
+def part_rows(scores: Muc7Scores, layout: SpanLayout) -> Iterator[PartRow]:
+    """Yield documents and groups as far as asked for, then the total."""
+    if layout.per_document:
+        for name, part in scores.documents.items():
+            yield PartRow("document", name, part)
+    if layout.group_by is not None:
+        for name, part in scores.groups(layout.group_by).items():
+            yield PartRow("group", name, part)
+    yield PartRow("total", "", scores.total)
+
+
+def label_of(kind: str, name: str) -> str:
+    """Return the label that readers see for a row of this kind and name."""
+    if kind == "total":
+        return "total"
+    if kind == "texts":
+        return ""
+    return name or f"(no {kind})"
+
+
+LABEL = Column(
+    value=attrgetter("kind", "name"),
+    heading="of",
+    role="head",
+    cell=lambda row: Cell(label_of(row.kind, row.name)),
+)
+
+
+@dataclass(frozen=True)
+class ChainRow:
+    """Chains and links of a document, a group or the total."""
+
+    kind: str
+    name: str
+    chains: ChainCounts
+
+
+def chain_table(parts: Iterable[PartRow]) -> Table:
+    """Make the coreference report of documents, groups and the total."""
+    rows = [ChainRow(row.kind, row.name, row.part.chains) for row in parts]
+    columns = [
+        Column(name="kind"),
+        Column(name="name"),
+        LABEL,
+        _of_chains("key_chains", heading="key chains"),
+        _of_chains("response_chains", heading="response chains"),
+        _of_chains("correct"),
+        _of_chains("key_links"),
+        _of_chains("response_links"),
+        _links("recall counts", "key_links"),
+        _ratio("recall", "recall", "recall"),
+        _links("precision counts", "response_links"),
+        _ratio("precision", "precision", "precision"),
+        _ratio("f", "f1", "F"),
+    ]
+    return Table(columns, rows, section="coreference", caption="Chains and links")
+
+
+def _of_chains(name: str, heading: str | None = None) -> Column:
+    """Make the column of a count of chains or links."""
+    return Column(name=name, value=attrgetter(f"chains.{name}"), kind="whole", heading=heading)
+
+
+def _links(heading: str, denominator: str) -> Column:
+    """Make the column of correct links of all links, for readers."""
+    value = attrgetter("chains.correct", f"chains.{denominator}")
+    return Column(value=value, kind="share", heading=heading)
+
+
+def _ratio(name: str, ratio: str, heading: str) -> Column:
+    """Make the column of a ratio of links."""
+
+    def value(row: ChainRow) -> float | None:
+        number: float | None = getattr(row.chains.ratios(), ratio)
+        return number
+
+    return Column(name=name, value=value, kind="ratio", heading=heading)
+
+
+@dataclass(frozen=True)
+class SlotRow:
+    """The counts of a slot.
+
+    Attributes:
+        kind: One of document, group, section and total.
+        name: The name of the document, group or section.
+        object: The label of names, a subtask, or "" for mentions.
+        slot: The slot; "" for the object itself.
+        counts: The counts.
+    """
+
+    kind: str
+    name: str
+    object: str
+    slot: str
+    counts: SlotCounts
+
+
+def rows_of_slots(kind: str, name: str, slots: Slots) -> list[SlotRow]:
+    """List the rows of one slot report, of which the last one sums up all slots."""
+    rows = [SlotRow(kind, name, label, slot, counts) for label, slot, counts in slot_rows(slots)]
+    rows.append(SlotRow(kind, name, "", ALL_SLOTS, all_slots(slots)))
+    return rows
+
+
+def rows_of_sections(scores: Muc7Scores) -> list[SlotRow]:
+    """List the rows of the slot reports of sections."""
+    rows = []
+    for name, slots in scores.sections.items():
+        rows += rows_of_slots("section", name, slots)
+    return rows
+
+
+MEASURES = {
+    "recall": "REC",
+    "precision": "PRE",
+    "undergeneration": "UND",
+    "overgeneration": "OVG",
+    "substitution": "SUB",
+    "error": "ERR",
+}
+"""The headings of the measures, by the fields of records."""
+COUNTS = {
+    "correct": "COR",
+    "partial": "PAR",
+    "incorrect": "INC",
+    "missing": "MIS",
+    "spurious": "SPU",
+    "noncommittal": "NON",
+}
+"""The headings of the counts, by the fields of records."""
+F_FIELDS = ("f", "f_2p_r", "f_p_2r")
+"""The fields of the three F-measures."""
+
+
+def count_columns() -> list[Column]:
+    """Make the columns of a row of counts: POS and ACT, counts, measures, F."""
+    columns = [_count("possible", "POS"), _count("actual", "ACT")]
+    columns += [_count(name, heading) for name, heading in COUNTS.items()]
+    columns += [_measure(name, heading) for name, heading in MEASURES.items()]
+    columns += [_f_measure(name, position) for position, name in enumerate(F_FIELDS)]
+    return columns
+
+
+def _count(name: str, heading: str) -> Column:
+    return Column(name=name, value=attrgetter(f"counts.{name}"), kind="whole", heading=heading)
+
+
+def _measure(name: str, heading: str) -> Column:
+    """Make the column of a measure: a fraction in data, whole percent for readers."""
+
+    def value(row: SlotRow) -> float | None:
+        numerator, denominator = row.counts.ratios()[heading]
+        if not denominator:
+            return None
+        return numerator / denominator
+
+    def cell(row: SlotRow) -> Cell:
+        return Cell(str(percent(*row.counts.ratios()[heading])))
+
+    return Column(name=name, value=value, kind="ratio", heading=heading, cell=cell)
+
+
+def _f_measure(name: str, position: int) -> Column:
+    return Column(name=name, value=lambda row: row.counts.f_measures()[position])
+
+
+def percent(numerator: int, denominator: int) -> int:
+    """Round to a whole percent, half up; 0 where it is 0/0, as the original prints.
+
+    Examples:
+        >>> percent(1, 8), percent(0, 0)
+        (13, 0)
+    """
+    if not denominator:
+        return 0
+    return (200 * numerator + denominator) // (2 * denominator)
+
+
+def slot_table(rows: Sequence[SlotRow], shown: Sequence[SlotRow]) -> Table:
+    """Make the slot report; readers see the rows `shown`."""
+    columns = [
+        Column(name="kind"),
+        Column(name="name"),
+        LABEL,
+        Column(name="object", heading="object"),
+        Column(name="slot", heading="slot"),
+    ]
+    columns += count_columns()
+    return Table(columns, rows, section="slots", shown_rows=shown, caption="Slots", merged=True)
+
+
+def text_row(row: PartRow) -> SlotRow:
+    """Make the row of text filtering."""
+    return SlotRow(row.kind, row.name, "", "TEXT FILTER", row.part.filtering)
+
+
+def text_table(rows: Sequence[SlotRow]) -> Table:
+    """Make the records of text filtering."""
+    columns = [Column(name="kind"), Column(name="name"), *count_columns()]
+    return Table(columns, rows, section="texts", is_shown=False)
+
+
+DIFFERENCES = [
+    Column(name="measure", heading="ALL SLOTS", role="head"),
+    Column(name="first", kind="ratio", heading="first"),
+    Column(name="second", kind="ratio", heading="second"),
+    Column(name="difference", kind="difference", heading="second less first"),
+    Column(name="p", kind="ratio", heading="p", role="rank", cell=lambda row: Cell(f"{row.p:.4f}")),
+]
+
+
+def difference_tables(scores: Muc7Scores) -> list[Table]:
+    """Make the section of the differences of two responses, if there are two."""
+    if scores.changes is None:
+        return []
+    rows = scores.changes.differences
+    return [Table(DIFFERENCES, rows, section="differences", caption="Differences")]
+
+
+HEADER = "SLOT           POS   ACT| COR PAR INC | MIS  SPU  NON| REC PRE UND OVG SUB ERR\n"
+ROW = f"{{:13}}{{:5}} {{:5}}|{{:4}} {{:3}} {{:4}}|{{:4}} {{:4}} {{:4}}|{'{:4}' * 6}\n"
+RULE = f"{'-' * 24}+{'-' * 13}+{'-' * 14}+{'-' * 24}\n"
+TOTAL = " * * * TOTAL SLOT SCORES * * *\n"
+
+
+def format_row(name: str, counts: SlotCounts) -> str:
+    """Write a line of a slot: its name, 12 characters at most, counts, measures in percent."""
+    ratios = counts.ratios().values()
+    measures = [percent(numerator, denominator) for numerator, denominator in ratios]
+    numbers = [counts.possible, counts.actual, *counts, *measures]
+    return ROW.format(printable(name)[:12], *numbers)
+
+
+def format_f_measures(counts: SlotCounts) -> str:
+    """Write two lines: the names of the three F, and their figures in percent."""
+    headings, figures = "", "F-MEASURES"
+    widths = (55, 45), (10, 10), (10, 10)
+    values = counts.f_measures()
+    for name, value, (width, width_of_figure) in zip(F_MEASURES, values, widths):
+        headings += f"{name:>{width}}"
+        if value is not None:
+            figures += f"{100 * value:{width_of_figure}.2f}"
+    if None in values:
+        figures += " not available - Recall or Precision invalid."
+    return f"{headings}\n{figures}\n"
+
+
+def format_slots(slots: Slots) -> Iterator[str]:
+    """Yield the rows of slots with a fill on either side, and the row of all slots.
+
+    The slots of an object are indented below it.
+    """
+    yield from (RULE, HEADER, RULE)
+    for name, slot, counts in slot_rows(slots):
+        if not counts.possible and not counts.actual:
+            continue
+        if name and slot:
+            yield format_row(f"  {slot}", counts)
+        else:
+            yield format_row(name or slot, counts)
+    yield RULE
+    yield format_row(ALL_SLOTS, all_slots(slots))
+    yield RULE
+
+
+def format_coreference(counts: ChainCounts) -> str:
+    """Write four lines: chains, recall and precision as ratio and percent, F."""
+    correct = counts.correct
+    recall = f"{correct} / {counts.key_links} = {percent(correct, counts.key_links)}%"
+    precision = f"{correct} / {counts.response_links} = {percent(correct, counts.response_links)}%"
+    return (
+        f"Chains:    key {counts.key_chains}, response {counts.response_chains}\n"
+        f"Recall:    {recall}\n"
+        f"Precision: {precision}\n"
+        f"F:         {100 * counts.ratios().f1:.2f}%\n"
+    )
+
+
+def format_reports(scores: Muc7Scores, layout: SpanLayout) -> str:
+    """Write the reports of documents and groups, the slots of sections, the total's reports."""
+    headed = [
+        (label_of(row.kind, row.name), format_coreference(row.part.chains), row.part.slots)
+        for row in part_rows(scores, layout)
+        if row.kind != "total"
+    ]
+    for name, slots in scores.sections.items():
+        headed.append((label_of("section", name), "", slots))
+    pieces = []
+    for label, chains, slots in headed:
+        pieces += [f"{printable(label)}\n", chains]
+        pieces += format_slots(slots)
+        pieces += [format_f_measures(all_slots(slots)), "\n"]
+    total = scores.total
+    pieces += ["TOTAL\n", format_coreference(total.chains), TOTAL]
+    pieces += format_slots(total.slots)
+    pieces.append(format_row("TEXT FILTER", total.filtering))
+    pieces.append(format_f_measures(all_slots(total.slots)))
+    pieces += _format_differences(scores)
+    return "".join(pieces)
+
+
+def _format_differences(scores: Muc7Scores) -> Iterator[str]:
+    """Yield a line for each measure of two responses."""
+    if scores.changes is None:
+        return
+    for change in scores.changes.differences:
+        yield f"AGAINST {change.measure:5} p = {change.p:.4f}\n"
 
 
 def sections_of(scores: Muc7Scores, layout: SpanLayout) -> list[Table]:

@@ -10,15 +10,15 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from conll.check import missing
+from conll.columns import SCHEMES, TAG, names_of
 from conll.document import ETYPE, OPTIONAL, Document, Layers
 from conll.errors import ConllError, NoClustersError, Problem
 from conll.source import Source
 from conll.syntax import is_empty_node, is_span
-from conll.tags import SCHEMES, TAG, names_of
 from scorer.engine.corpus import EMPTY, chosen_documents, ends_of, of_chosen_documents
 from scorer.engine.score import WholeCorpus, differences
+from scorer.spans.counts import KINDS_OF_SPANS, LABEL, Sides, Span
 from scorer.spans.settings import SpanSettings
-from scorer.spans.span import KINDS_OF_SPANS, LABEL, Sides, Span
 
 Columns = Mapping[str, Sequence[str]]
 """The value of each word, by the name of a column."""

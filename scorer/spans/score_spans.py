@@ -8,22 +8,18 @@ from collections.abc import Mapping, Sequence
 from conll.check import to_tell
 from conll.errors import Problem, distinct
 from scorer.engine.score import WholeCorpus
-from scorer.evaluation.inputs import input_of
+from scorer.evaluation.averages import input_of
 from scorer.events import Events, LibraryEvents
 from scorer.jobs.corpora import open_corpora
 from scorer.keywords import DocumentNames, Documents
 from scorer.options import Options
 from scorer.signatures import checked
-from scorer.spans.changes import Change, changes, summarize_changes
-from scorer.spans.counts import SpanCounts, count, plus
-from scorer.spans.listing import ListedSpan
-from scorer.spans.listing import list_spans as spans_of_document
-from scorer.spans.pairing import Pair
+from scorer.spans.changes import Change, ListedSpan, changes, cuts_of, summarize_changes
+from scorer.spans.changes import list_spans as spans_of_document
+from scorer.spans.counts import Pair, Sides, SpanCounts, count, plus, sides_by_value
 from scorer.spans.reading import SpanReader
 from scorer.spans.scores import SpanScores
 from scorer.spans.settings import SpanSettings
-from scorer.spans.span import Sides, sides_by_value
-from scorer.spans.thresholds import cuts_of
 
 
 @checked

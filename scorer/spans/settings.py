@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any
+from typing import Any, TypeVar
 
-from conll.tags import SCHEMES
-from scorer.spans.span import KINDS_OF_SPANS
+from conll.columns import SCHEMES
+from scorer.evaluation.averages import Input
+from scorer.evaluation.evaluation import group_of
+from scorer.evaluation.report import combined
+from scorer.options import compiled
+from scorer.spans.counts import KINDS_OF_SPANS
+from scorer.version import __version__
 
 THRESHOLDS = {
     "0.1": tuple(step / 10 for step in range(11)),
@@ -34,8 +40,8 @@ class SpanSettings:
         thresholds: One of the sets of `THRESHOLDS`; None for none.
         score: The attribute or column that holds the scores of the response.
         documents: A regular expression that is found in the name of each document to score.
-        scheme: One of `conll.tags.SCHEMES` by which columns of tags are read strictly; None to read
-            them leniently.
+        scheme: One of `conll.columns.SCHEMES` by which columns of tags are read strictly; None to
+            read them leniently.
         list_spans: Whether each span is listed with its text.
 
     Raises:
@@ -120,3 +126,33 @@ class SpanSettings:
 def _exactly(number: float) -> str:
     """Write a number with as many digits as distinguish it from all others."""
     return repr(float(number)).removesuffix(".0")
+
+
+PartT = TypeVar("PartT")
+
+
+def grouped(documents: Mapping[str, PartT], pattern: str) -> dict[str, list[PartT]]:
+    """Sort documents into groups by what a regular expression captures in their names."""
+    search = compiled(pattern).search
+    groups: dict[str, list[PartT]] = {}
+    for name, document in documents.items():
+        groups.setdefault(group_of(search(name)), []).append(document)
+    return dict(sorted(groups.items()))
+
+
+def signature(
+    settings: dict[str, Any],
+    documents: Sized,
+    inputs: Sequence[Input],
+    sides: Sequence[str],
+    layout: dict[str, Any] | None,
+) -> dict[str, Any]:
+    """Return the signature of a result with such settings, documents, inputs and layout."""
+    fields: dict[str, Any] = {"scorer": f"conll-scorer {__version__}"}
+    fields |= settings
+    fields["documents"] = len(documents)
+    for side in sides:
+        fields[side] = combined([source for source in inputs if source.side == side])
+    if layout:
+        fields["report"] = layout
+    return fields

@@ -2,39 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize
 from scorer.evaluation.page import headline, input_facts, name_of
+from scorer.evaluation.report import AVERAGE, sections_by_kind
 from scorer.report.columns import Cell, Column, Table
 from scorer.report.figures import difference, figure
 from scorer.report.page import Figure, Page, Section
 from scorer.report.plots import Plot, curves
 from scorer.report.report import Report
-from scorer.spans.changes import CLASSES
-from scorer.spans.layout import SpanLayout
-from scorer.spans.measures import MEASURES, SCHEMES, Measure
-from scorer.spans.spans_rows import (
-    LABEL,
-    LISTED,
-    MEASURE,
-    MeasureRow,
-    area_section,
-    change_table,
-    class_table,
-    difference_table,
-    interval_table,
-    list_table,
-    measure_column,
-    measure_rows,
-    measure_sections,
-    threshold_rows,
-    threshold_section,
-)
-from scorer.spans.thresholds import Cut, area
-from scorer.statistics.posterior import ASSUMPTION
+from scorer.spans.changes import CLASSES, Cut, Difference, SpanChanges, area, verdict
+from scorer.spans.counts import MEASURES, SCHEMES, Measure, SpanCounts
+from scorer.spans.scores import SpanLayout
+from scorer.statistics.estimates import ASSUMPTION, Posterior
 from scorer.statistics.significance import smallest_p
 
 if TYPE_CHECKING:
@@ -253,3 +237,341 @@ def _summary(scores: SpanScores, layout: SpanLayout) -> str:
         for gain in scores.changes.differences
     ]
     return f"{summary}. With {second} F changes by {', '.join(gains)}"
+
+
+# Measures
+
+
+@dataclass(frozen=True)
+class MeasureRow:
+    """A measure of a document, a group, a value, the total, or a mean.
+
+    Attributes:
+        kind: One of document, group, value, micro and macro.
+        name: The name of the document, group or value; of a mean, what it is over.
+        measure: The measure.
+        field: The field that has the value, where spans are grouped by several; else None.
+    """
+
+    kind: str
+    name: str
+    measure: Measure
+    field: str | None = None
+
+    @property
+    def label(self) -> str:
+        """Return what readers see of its kind and name."""
+        if self.kind in ("micro", "macro"):
+            label = f"{self.kind}-average"
+            if self.name:
+                label += f" over {self.name}"
+        elif self.kind == "group":
+            label = self.name or "(no group)"
+        else:
+            label = self.name or "(none)"
+        if self.field is not None:
+            label = f"{self.field}: {label}"
+        return label
+
+
+def measure_rows(scores: SpanScores, layout: SpanLayout) -> Iterator[MeasureRow]:
+    """Yield rows of documents, groups, values, totals and means, as far as asked for."""
+    groups = {}
+    if layout.group_by is not None:
+        groups = scores.groups(layout.group_by)
+    if layout.per_document:
+        for name, counts in scores.documents.items():
+            yield from _rows("document", name, scores.measured(counts))
+    for name, counts in groups.items():
+        yield from _rows("group", name, scores.measured(counts))
+    for field, values in _values(scores):
+        for name, counts in values.items():
+            yield from _rows("value", name, scores.measured(counts), field)
+    if layout.average != "macro":
+        yield from _rows("micro", "", scores.measured(scores.total))
+    if layout.average != "micro":
+        yield from _rows("macro", "documents", scores.macro())
+        yield from _rows("macro", "groups", scores.macro(groups))
+        for field, values in _values(scores):
+            yield from _rows("macro", "values", scores.macro(values), field)
+
+
+def _values(scores: SpanScores) -> list[tuple[str | None, Mapping[str, SpanCounts]]]:
+    """List the counts by value for each field; a single field is not named."""
+    if len(scores.values_by_field) == 1:
+        return [(None, scores.values)]
+    return list(scores.values_by_field.items())
+
+
+def _rows(
+    kind: str, name: str, measures: list[Measure], field: str | None = None
+) -> Iterator[MeasureRow]:
+    for measure in measures:
+        yield MeasureRow(kind, name, measure, field)
+
+
+RATIOS = ("recall", "precision", "f", "error_rate", "accuracy")
+"""The fields of a measure that are fractions; the others are whole numbers."""
+
+
+def measure_column(name: str, heading: str = "") -> Column:
+    """Make the column of a field of a measure; its heading is the name unless given."""
+    kind = "whole"
+    if name in RATIOS:
+        kind = "ratio"
+    return Column(
+        name=name,
+        value=attrgetter(f"measure.{name}"),
+        kind=kind,
+        heading=heading or name.replace("_", " "),
+    )
+
+
+MEASURE = Column(name="measure", value=attrgetter("measure.measure"), heading="measure")
+LABEL = Column(
+    value=lambda row: (row.kind, row.name, row.field),
+    heading="of",
+    role="head",
+    cell=lambda row: Cell(row.label),
+)
+"""The kind and the name of a row, as readers see them."""
+
+
+def measure_sections(rows: list[MeasureRow]) -> list[Table]:
+    """Make the sections of measures, of which readers see several tables."""
+    columns = [MEASURE]
+    columns += [measure_column(name) for name in Measure._fields[1:]]
+    name, by_field = Column(name="name"), Column(name="field")
+    over = Column(name="over", value=attrgetter("name"))
+    heads = {
+        "documents": [name],
+        "groups": [name],
+        "values": [name, by_field],
+        "totals": [AVERAGE, over, by_field],
+    }
+    return sections_by_kind(rows, heads, columns)
+
+
+# Thresholds
+
+
+@dataclass(frozen=True)
+class ThresholdRow:
+    """A measure of the response spans whose score is a threshold or more."""
+
+    threshold: float
+    measure: Measure
+
+
+def threshold_rows(scores: SpanScores) -> list[ThresholdRow]:
+    """List the strict and the lenient measure at each threshold, from the highest.
+
+    Accuracy and the counts next to it are not counted there.
+    """
+    rows = []
+    for cut in scores.cuts:
+        measures = scores.measured(cut.counts)[:2]
+        rows += [ThresholdRow(cut.threshold, measure.of_pairs()) for measure in measures]
+    return rows
+
+
+def threshold_section(scores: SpanScores) -> Table:
+    """Make the section of thresholds, of which readers see another table."""
+    columns = [Column(name="threshold"), MEASURE]
+    columns += [measure_column(name) for name in Measure._fields[1:]]
+    return Table(columns, threshold_rows(scores), section="thresholds", is_shown=False)
+
+
+def area_section(scores: SpanScores) -> Table:
+    """Make the section of areas under the curve, which notes say to readers."""
+    rows = []
+    if scores.cuts and scores.has_spans:
+        rows = [{"measure": name, "area": area(scores.cuts, name)} for name in MEASURES[:2]]
+    columns = [Column(name="measure"), Column(name="area")]
+    return Table(columns, rows, section="areas", is_shown=False)
+
+
+# Intervals
+
+
+@dataclass(frozen=True)
+class IntervalRow:
+    """The posterior intervals of a measure of the total."""
+
+    measure: str
+    posterior: Posterior
+
+
+def interval_table(scores: SpanScores, layout: SpanLayout) -> Table:
+    """Make the section of intervals."""
+    rows = []
+    if layout.interval is not None:
+        intervals = scores.intervals(layout.level)
+        rows = [IntervalRow(measure, posterior) for measure, posterior in intervals.items()]
+    columns = [Column(name="measure", heading="measure", role="head")]
+    headings = {"recall": "recall", "precision": "precision", "f": f"F{scores.settings.beta:g}"}
+    for name, heading in headings.items():
+        value = attrgetter(f"posterior.{name}")
+        columns.append(
+            Column(name=name, value=value, kind="interval", heading=f"{heading} interval")
+        )
+    return Table(columns, rows, section="intervals", caption="Intervals", rounding=layout.rounding)
+
+
+# Two responses
+
+
+def difference_table(scores: SpanScores, layout: SpanLayout) -> Table:
+    """Make the section of the differences of two responses."""
+    columns = [
+        Column(name="measure", heading="second less first", role="head"),
+        Column(name="recall", kind="difference", heading="recall"),
+        Column(name="precision", kind="difference", heading="precision"),
+        Column(name="f", kind="difference", heading=f"F{scores.settings.beta:g}"),
+        Column(name="p", heading="p", role="rank", cell=lambda row: Cell(f"{row.p:.4f}")),
+    ]
+    differences: list[Difference] = []
+    if scores.changes is not None:
+        differences = scores.changes.differences
+    if layout.interval is not None and differences:
+        chances = scores.chances_of_second()
+        column = Column(
+            name="chance",
+            value=lambda row: chances[row.measure],
+            kind="chance",
+            heading="P(second better)",
+        )
+        columns.append(column)
+    return Table(columns, differences, section="differences", caption="Differences")
+
+
+@dataclass(frozen=True)
+class ClassRow:
+    """The number of spans of one class in the first and in the second response."""
+
+    first: str
+    second: str
+    spans: int
+
+    @property
+    def verdict(self) -> str:
+        """Judge the second response."""
+        return verdict(self.first, self.second)
+
+
+def class_rows(changes: SpanChanges | None) -> list[ClassRow]:
+    """Count spans by class in both responses; the most frequent changes come first."""
+    if changes is None:
+        return []
+    rows = [ClassRow(first, second, spans) for (first, second), spans in changes.counts.items()]
+    return sorted(rows, key=lambda row: (row.verdict == "same", -row.spans, row.first, row.second))
+
+
+def class_table(scores: SpanScores) -> Table:
+    """Make the section of the numbers of spans by class."""
+    columns = [
+        Column(name="first", heading="first", role="head"),
+        Column(name="second", heading="second"),
+        Column(name="verdict", heading="verdict"),
+        Column(name="spans", kind="whole", heading="spans"),
+    ]
+    rows = class_rows(scores.changes)
+    return Table(columns, rows, section="classes", caption="Changes of spans")
+
+
+LISTED = 50
+"""The number of changes that tables list; the formats to compute with have all."""
+
+CHANGE_COLUMNS = (
+    Column(name="name", value=attrgetter("document"), heading="document", role="head"),
+    Column(name="label", value=attrgetter("span.label"), heading="label"),
+    Column(name="first", heading="first"),
+    Column(name="second", heading="second"),
+    Column(name="verdict", heading="verdict"),
+    Column(name="start", value=attrgetter("span.start"), kind="whole", heading="start"),
+    Column(name="end", value=lambda row: row.span.end - 1, kind="whole", heading="end"),
+)
+"""The columns of a change. `end` is the last token, as in the files, both from 0."""
+
+
+def change_table(scores: SpanScores) -> Table:
+    """Make the section of all changes, span by span, of which readers see the first."""
+    changed = []
+    if scores.changes is not None:
+        changed = scores.changes.changed
+    return Table(
+        CHANGE_COLUMNS,
+        changed,
+        section="changes",
+        shown_rows=changed[:LISTED],
+        caption="Changes",
+    )
+
+
+# The list of spans
+
+
+def _tokens(start: int | None, end: int | None) -> Cell:
+    """Write the first and the last token of a span."""
+    if start is None:
+        return Cell("")
+    if start == end:
+        return Cell(str(start))
+    return Cell(f"{start}-{end}")
+
+
+MOST_LETTERS = 40
+"""The length of text that a table shows of a span; the formats to compute with have all."""
+
+
+def _shortened(text: str | None) -> Cell:
+    """Write the words of a span, or only the first and last ones of a long one."""
+    if text is None:
+        return Cell("")
+    if len(text) <= MOST_LETTERS:
+        return Cell(text)
+    half = MOST_LETTERS // 2 - 2
+    return Cell(f"{text[:half]} … {text[-half:]}")
+
+
+def list_table(scores: SpanScores) -> Table:
+    """Make the section of spans.
+
+    Raises:
+        ValueError: The spans were not listed when they were scored.
+    """
+    if not scores.settings.list_spans:
+        raise ValueError("show: the spans were not listed; score them with list_spans=True")
+    label_heading = None
+    if any(row.label or row.response_label for row in scores.spans):
+        label_heading = "label"
+    columns = [
+        Column(name="name", value=attrgetter("document"), heading="document", role="head"),
+        Column(name="result", heading="result"),
+        Column(name="line", kind="whole", heading="line", role="rank"),
+        Column(heading="key", role="label", cell=lambda row: _tokens(row.start, row.end)),
+        Column(name="start", kind="whole"),
+        Column(name="end", kind="whole"),
+        Column(name="label", heading=label_heading),
+        Column(
+            name="words",
+            value=attrgetter("text"),
+            heading="text",
+            cell=lambda row: _shortened(row.text),
+        ),
+        Column(
+            heading="response",
+            role="label",
+            cell=lambda row: _tokens(row.response_start, row.response_end),
+        ),
+        Column(name="response_start"),
+        Column(name="response_end"),
+        Column(name="response_label", heading=label_heading),
+        Column(
+            name="response_words",
+            value=attrgetter("response_text"),
+            heading="text",
+            cell=lambda row: _shortened(row.response_text),
+        ),
+    ]
+    return Table(columns, scores.spans, section="spans", caption="Spans", merged=True)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from conll.errors import Problem, distinct, pluralize
 from scorer.evaluation.averages import averaged, corpora_of, mean_over_runs, runs_of
 from scorer.evaluation.evaluation import Evaluation
-from scorer.report.layout import Layout, check_ratios
+from scorer.report.report import Layout, check_ratios
 from scorer.result import Result
 from scorer.statistics import significance
 from scorer.statistics.resampling import (
@@ -25,8 +25,7 @@ from scorer.statistics.resampling import (
     group_runs,
     measures_of,
 )
-from scorer.systems.differences import Difference
-from scorer.systems.resampled import Resampled, document_names
+from scorer.systems.resampled import Difference, Resampled, document_names
 from scorer.version import __version__
 
 if TYPE_CHECKING:
@@ -169,7 +168,7 @@ class ComparedSystems(Result):
         Args:
             report: What a layout says of the report.
         """
-        from scorer.evaluation.signature import signature
+        from scorer.evaluation.report import signature
 
         fields: dict[str, Any] = {}
         responses: dict[str, Any] = {}
@@ -186,7 +185,7 @@ class ComparedSystems(Result):
 
     def _signature_of_parts(self) -> dict[str, Any]:
         """Return the fields of a signature on runs and corpora, where there are several."""
-        from scorer.evaluation.signature import signature
+        from scorer.evaluation.report import signature
 
         fields: dict[str, Any] = {}
         runs: dict[str, int] = {}
@@ -280,11 +279,11 @@ class Comparison(ComparedSystems):
 
     def finish(self, report: Report, layout: ComparisonLayout) -> Report:
         if report.output_format == "html":
-            from scorer.comparison.compare_page import page_of
+            from scorer.comparison.compare_report import page_of
 
             return replace(report, page=page_of(self, report))
         if report.output_format == "latex":
-            from scorer.comparison.paper import latex_of_comparison
+            from scorer.comparison.tables import latex_of_comparison
 
             latex = latex_of_comparison(self, layout.ratios)
             return report.in_paper(latex, "scores", "differences")
@@ -292,7 +291,7 @@ class Comparison(ComparedSystems):
 
     def drawn(self) -> str:
         """Draw F1 of each system."""
-        from scorer.comparison.compare_page import plot
+        from scorer.comparison.compare_report import plot
 
         return plot(self)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scorer.evaluation.evaluation import Evaluation
-from scorer.evaluation.layout import Intervals
+from scorer.evaluation.report import Intervals
 from scorer.statistics.resampling import Resampling, units_of
 from scorer.systems.comparison import compare_evaluations
 from scorer.systems.resampled import document_names

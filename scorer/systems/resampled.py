@@ -8,20 +8,27 @@ the mean over its documents. A document that a response lacks counts as an empty
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from conll.errors import pluralize
+from scorer import registry
+from scorer.count.counts import Counts, Metric, Ratios
 from scorer.evaluation.averages import corpora_of, runs_of
-from scorer.evaluation.evaluation import Evaluation
+from scorer.evaluation.evaluation import Evaluation, average_of
 from scorer.statistics import significance
 from scorer.statistics.estimates import Estimate
-from scorer.statistics.resampling import Resampling, units_of
+from scorer.statistics.resampling import Resampling, measures_of, units_of
 from scorer.statistics.significance import Array
-from scorer.systems.figures import DocumentMeans, Figures
+
+if TYPE_CHECKING:
+    from scorer.systems.comparison import Comparison
+
 
 FEW, TOO_FEW = 20, 10
 """The numbers of units below which a note calls them few, and too few to mean anything."""
@@ -269,3 +276,194 @@ class Resampled:
                 units = pluralize(self.size, self._noun)
                 limit = f"no randomisation p-value can be below {least:.3g}"
                 yield f"{first} and {second} differ in only {number} of {units}; {limit}"
+
+
+class Figures:
+    """The figures of an evaluation's metrics, computed from sums of counts by each metric's rule.
+
+    Sums have a column for each of the four counts (in the order of `Counts.as_tuple`) of each part
+    of each metric that the figures need.
+
+    Args:
+        evaluation: Says which metrics there are.
+        measures: Metric and ratio of each figure; unless given, all, in the order in which the
+            evaluation shows them.
+
+    Attributes:
+        measures: Metric and ratio of each figure.
+        metrics: The metrics that the figures need.
+        columns: The columns of each of these metrics, by its name.
+    """
+
+    def __init__(
+        self, evaluation: Evaluation, measures: Sequence[tuple[str, str]] | None = None
+    ) -> None:
+        self.measures = measures_of(evaluation.names) if measures is None else list(measures)
+        self.metrics: list[Metric] = []
+        self.columns: dict[str, slice] = {}
+        begin = 0
+        names = dict.fromkeys(name for name, _ in self.measures)
+        for name in registry.needed(names):
+            metric = evaluation.metrics[name]
+            end = begin + 4 * len(metric.parts)
+            self.metrics.append(metric)
+            self.columns[name] = slice(begin, end)
+            begin = end
+
+    def __call__(self, totals: Array) -> Array:
+        """Compute the figures of sums of shape (columns, ...): shape (measures, ...)."""
+        by_metric: dict[str, Ratios] = {}
+        for metric in self.metrics:
+            columns = totals[self.columns[metric.name]]
+            # Four columns are the counts of a part.
+            parts = [Counts(*columns[begin : begin + 4]) for begin in range(0, len(columns), 4)]
+            by_metric[metric.name] = combine_arrays(metric, parts)
+        figures = np.empty((len(self.measures), *totals.shape[1:]))
+        for row, (name, ratio) in enumerate(self.measures):
+            if name not in by_metric:
+                # It is an average of metrics.
+                averaged = [by_metric[part] for part in registry.AVERAGES[name].of]
+                by_metric[name] = average_of(averaged)
+            figures[row] = getattr(by_metric[name], ratio)
+        return figures
+
+    def counts(self, evaluation: Evaluation, documents: Sequence[str]) -> Array:
+        """Return the counts of an evaluation in these documents: shape (documents, columns)."""
+        by_name = {document.name: document.counts for document in evaluation.documents}
+        numbers: list[float] = []
+        for name in documents:
+            for metric in self.metrics:
+                for part in by_name[name][metric.name]:
+                    numbers += part.as_tuple()
+        width = -1 if documents else 0
+        return np.array(numbers, np.float64).reshape(len(documents), width)
+
+    def values(self, evaluation: Evaluation) -> list[float]:
+        """Return the figures of the totals, exactly as the evaluation has them."""
+        return [getattr(evaluation.ratios(name), ratio) for name, ratio in self.measures]
+
+    def differing(self, first: Array, second: Array) -> NDArray[np.bool_]:
+        """Find the documents in which the counts of each figure differ.
+
+        Args:
+            first: What `counts` returns for a system.
+            second: The same for another one.
+
+        Returns:
+            Shape (measures, documents).
+        """
+        differ = first != second
+        rows = np.zeros((len(self.measures), len(differ)), dtype=bool)
+        for row, (name, _) in enumerate(self.measures):
+            for metric in registry.needed([name]):
+                rows[row] |= differ[:, self.columns[metric]].any(axis=1)
+        return rows
+
+
+class DocumentMeans(Figures):
+    """Macro-averages as figures to resample.
+
+    Their sums are a column for each figure, and a last one with the number of documents.
+    """
+
+    def __call__(self, totals: Array) -> Array:
+        means: Array = totals[:-1] / totals[-1]
+        return means
+
+    def counts(self, evaluation: Evaluation, documents: Sequence[str]) -> Array:
+        """Return the figures of each of these documents, and 1: shape (documents, measures + 1)."""
+        figures = super().__call__(super().counts(evaluation, documents).T)
+        return np.column_stack([figures.T, np.ones(len(documents))])
+
+    def differing(self, first: Array, second: Array) -> NDArray[np.bool_]:
+        """Find the documents in which each figure differs: shape (measures, documents)."""
+        differing: NDArray[np.bool_] = (first != second)[:, :-1].T
+        return differing
+
+
+def combine_arrays(metric: Metric, parts: Sequence[Counts]) -> Ratios:
+    """Combine counts that are arrays.
+
+    They are combined element by element where the metric takes numbers only, as one of another
+    package may.
+    """
+    try:
+        return metric.combine(parts)
+    except (TypeError, ValueError):
+        arrays = np.array([part.as_tuple() for part in parts])
+        shape = arrays.shape[2:]
+        columns = arrays.reshape(len(parts), 4, -1)
+        figures = np.empty((3, columns.shape[2]))
+        for column in range(columns.shape[2]):
+            numbers = columns[:, :, column].tolist()
+            figures[:, column] = metric.combine([Counts(*part) for part in numbers]).as_tuple()
+        recall, precision, f1 = figures.reshape(3, *shape)
+        return Ratios(recall, precision, f1)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """By how much a figure of the first system exceeds that of the second.
+
+    Attributes:
+        first, second: The systems.
+        metric, ratio: The figure, as in `Score`.
+        value: The difference, of fractions.
+        low, high: The ends of its confidence interval.
+        p: Its p-value.
+        p_holm: The same, corrected (Holm) over all pairs of systems of the same metric and ratio;
+            `p` itself where there is one pair.
+        documents: The number of documents in which the counts of the metric differ.
+        effect: The difference in standard deviations of what a unit gives to it (Cohen's d of
+            paired samples, of the jackknife's pseudo-values); None where these do not vary.
+        probability_better: The share of bootstrap replicates in which the first system is better,
+            ties counting half.
+        standard_error, degrees_of_freedom: As in `Score`.
+    """
+
+    first: str
+    second: str
+    metric: str
+    ratio: str
+    value: float
+    low: float
+    high: float
+    p: float
+    p_holm: float
+    documents: int
+    effect: float | None
+    probability_better: float
+    standard_error: float
+    degrees_of_freedom: float
+
+
+@dataclass(frozen=True)
+class GroupDifference(Difference):
+    """A difference within a group of documents.
+
+    Attributes:
+        group: The name of the group.
+        p_groups: p, corrected (Holm) over all groups and pairs of the same metric and ratio.
+    """
+
+    group: str
+    p_groups: float
+
+
+def group_differences(groups: Mapping[str, Comparison]) -> list[GroupDifference]:
+    """Return the differences of all groups, with p-values corrected over groups and pairs."""
+    rows: list[tuple[str, Difference]] = []
+    p_values: list[float] = []
+    families: dict[tuple[str, str], list[int]] = {}
+    for name, group in groups.items():
+        for row in group.differences:
+            families.setdefault((row.metric, row.ratio), []).append(len(rows))
+            rows.append((name, row))
+            p_values.append(row.p)
+    p = np.array(p_values)
+    for family in families.values():
+        p[family] = significance.holm(p[family])
+    differences = []
+    for (name, row), corrected in zip(rows, p.tolist()):
+        differences.append(GroupDifference(**vars(row), group=name, p_groups=corrected))
+    return differences

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import scorer
-from scorer.analysis.kinds import CONFLATED, DIVIDED
+from scorer.analysis.document_errors import CONFLATED, DIVIDED
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import scorer
 from analysed import KEY, RESPONSE, SINGLETONS, TAGS, corefud, errors_of, found, golden, spans
-from scorer.analysis.kinds import (
+from scorer.analysis.document_errors import (
     CONFLATED,
     DIVIDED,
     EXTRA_ENTITY,
@@ -22,7 +22,7 @@ from scorer.analysis.kinds import (
     MISSING_SINGLETON,
     SPAN,
 )
-from scorer.analysis.text import PRONOUN
+from scorer.analysis.pair import PRONOUN
 from scorer.match.align import without_repeats
 from scorer.metrics import METRICS
 from scorer.options import Options

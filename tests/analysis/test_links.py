@@ -9,8 +9,8 @@ from hypothesis import given
 import scorer
 from analysed import TAGS, corefud, errors_of, found, golden, spans
 from conll.io import open_documents
-from scorer.analysis import links
-from scorer.analysis.text import NOMINAL, PRONOUN
+from scorer.analysis import document_errors
+from scorer.analysis.pair import NOMINAL, PRONOUN
 from strategies import partitions
 
 
@@ -31,9 +31,11 @@ def test_link_errors_are_those_of_cort(row):
         wrong_links = ((link.anaphor, link.antecedent) for link in every if not link.right)
         return sorted([order[pair.mentions[end][0]] for end in link] for link in wrong_links)
 
-    assert wrong(links.recall_links(pair)) == sorted(row["recall_closest"])
-    assert wrong(links.recall_links(pair, "accessible")) == sorted(row["recall_accessibility"])
-    assert wrong(links.precision_links(pair, links="output")) == sorted(
+    assert wrong(document_errors.recall_links(pair)) == sorted(row["recall_closest"])
+    assert wrong(document_errors.recall_links(pair, "accessible")) == sorted(
+        row["recall_accessibility"]
+    )
+    assert wrong(document_errors.precision_links(pair, links="output")) == sorted(
         row["precision_system_output"]
     )
 
@@ -42,9 +44,9 @@ def test_link_errors_are_those_of_cort(row):
 def test_wrong_links_of_trees_are_mucs(key, response, tags):
     pair = found(spans(key), spans(response), tags).pair
     (counts,) = scorer.score(spans(key), spans(response), metrics="muc").totals["muc"]
-    for antecedents in links.ANTECEDENTS:
-        recall = [link.right for link in links.recall_links(pair, antecedents)]
-        precision = [link.right for link in links.precision_links(pair, antecedents)]
+    for antecedents in document_errors.ANTECEDENTS:
+        recall = [link.right for link in document_errors.recall_links(pair, antecedents)]
+        precision = [link.right for link in document_errors.precision_links(pair, antecedents)]
         assert (sum(recall), len(recall), sum(precision), len(precision)) == counts.as_tuple()
 
 

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from conll.document import Document
 from conll.syntax import Syntax
-from scorer.analysis.layout import Shown
-from scorer.analysis.lines import Style, document_lines
+from scorer.analysis.lines import Shown, Style, document_lines
 from terminal import on_a_terminal
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

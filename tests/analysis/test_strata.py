@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 import scorer
 from analysed import COREFUD, SINGLETONS, STORY, TAGS, corefud, errors_of, found, spans, values_of
 from conll.document import Document, Layers
-from scorer.analysis import strata, strata_rows
+from scorer.analysis import strata
 from scorer.analysis.document_errors import DocumentErrors
-from scorer.analysis.text import NAME, PRONOUN
+from scorer.analysis.pair import NAME, PRONOUN
 from scorer.options import Options
 from strategies import partitions
 
@@ -325,7 +325,7 @@ def test_documents_of_one_unit_are_no_two_documents():
 def test_many_values_have_the_intervals_of_few(monkeypatch):
     options = {"metrics": "muc", "trials": 100, "by": "parse"}
     at_once = scorer.errors(*STORY, **options).strata
-    monkeypatch.setattr(strata_rows, "AT_ONCE", 300)
+    monkeypatch.setattr(strata, "AT_ONCE", 300)
     for row, other in zip(at_once, scorer.errors(*STORY, **options).strata, strict=True):
         assert row[:4] == other[:4]
         assert row[4:] == tuple(map(pytest.approx, other[4:]))

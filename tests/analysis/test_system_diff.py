@@ -6,8 +6,8 @@ import pytest
 
 import scorer
 from analysed import KEY, RESPONSE, spans
-from scorer.analysis.diff_tables import _stratum_rows
-from scorer.analysis.kinds import EXTRA_MENTION, MISSING_ENTITY, MISSING_MENTION
+from scorer.analysis.document_errors import EXTRA_MENTION, MISSING_ENTITY, MISSING_MENTION
+from scorer.analysis.errors_tables import _stratum_rows
 
 
 def test_against():

@@ -5,9 +5,8 @@ import pytest
 import scorer
 from analysed import COREFUD, errors_of, values_of
 from conll.document import Layers
-from scorer.analysis.heads import head_of, parse_parents
-from scorer.analysis.kinds import EXTRA_MENTION, MISSING_MENTION
-from scorer.analysis.text import NAME, NOMINAL, PRONOUN, Text
+from scorer.analysis.document_errors import EXTRA_MENTION, MISSING_MENTION
+from scorer.analysis.pair import NAME, NOMINAL, PRONOUN, Text, head_of, parse_parents
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,8 @@ import pytest
 from conll.document import Document, Layers
 from conll.syntax import Syntax
 from pages import ATTRIBUTE, CLOSING, HOSTILE, Elements, wait_until
-from scorer.analysis.document_errors import DocumentErrors
+from scorer.analysis.document_errors import KINDS, DocumentErrors
 from scorer.analysis.find import errors
-from scorer.analysis.kinds import KINDS
 from scorer.analysis.page import errors_page
 from scorer.analysis.viewer import KindOnPage, Overview, Viewed, viewer_page
 from scorer.options import Options

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
-from scorer.annotators.alpha import DISTANCES, alpha_of, masi, passonneau, units_of
+from scorer.annotators.agreement import DISTANCES, alpha_of, masi, passonneau, units_of
 
 ADA = ["abc", "de"]
 BOB = ["ab", "cde"]

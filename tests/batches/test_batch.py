@@ -16,12 +16,11 @@ import pandas as pd
 import pytest
 
 import scorer
-from scorer.batches import kept
+from scorer.batches import rows
 from scorer.batches.table import FIELDS
-from scorer.evaluation import rows
-from scorer.evaluation.layout import Layout
-from scorer.evaluation.rows import select
-from scorer.evaluation.signature import signature_line as line
+from scorer.evaluation import report
+from scorer.evaluation.report import Layout, select
+from scorer.evaluation.report import signature_line as line
 from waiting import is_gone, until
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -33,7 +32,7 @@ pytestmark = pytest.mark.usefixtures("here")
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """The working directory, with a copy of some fixtures, for a release that keeps rows."""
-    monkeypatch.setattr(kept, "__version__", "0.1.0")
+    monkeypatch.setattr(rows, "__version__", "0.1.0")
     for name in ("documentation", "cases", "formats"):
         shutil.copytree(FIXTURES / name, tmp_path / name)
     for side in ("key", "response"):
@@ -96,7 +95,7 @@ def test_figures_are_those_of_scorer_score(folder, main):  # noqa: ARG001
         for at, settings in enumerate(SETTINGS, 1):
             figures, warnings, signature = expected(settings, layout)
             of_row = [record for record in found if record["row"] == str(at)]
-            assert [tuple(record[name] for name in rows.FIELDS) for record in of_row] == figures
+            assert [tuple(record[name] for name in report.FIELDS) for record in of_row] == figures
             ends = {(row["warnings"], row["signature"], row["status"]) for row in of_row}
             assert ends == {(warnings, signature, "scored")}
     assert "\nscorer batch: 7 rows: 0 scored, 7 taken over, 0 failed; " in err
@@ -234,14 +233,14 @@ import os, sys, time
 from scorer import perl
 from scorer.cli.main import main
 from scorer.batches import kept, rows
-kept.__version__ = "0.1.0"
-score = rows.score_corpus
+rows.__version__ = "0.1.0"
+score = report.score_corpus
 def score_or_wait(corpus, *arguments):
     if corpus.response.path == "d.conll":
         os.write(1, b"begun\\n")
         time.sleep(60)
     return score(corpus, *arguments)
-rows.score_corpus = score_or_wait
+report.score_corpus = score_or_wait
 sys.exit(perl.run(main))
 """
 """The command, whose row with this response never ends."""

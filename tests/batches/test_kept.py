@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scorer.batches import kept as kept_module
+from scorer.batches import rows as kept_module
 from scorer.batches import rows as rows_module
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "documentation"

@@ -16,7 +16,7 @@ from conll import formats
 from scorer import registry
 from scorer.cli import commands, console
 from scorer.cli.bibliography import ENTRIES
-from scorer.evaluation.layout import Layout
+from scorer.evaluation.report import Layout
 from scorer.metrics import METRICS
 from scorer.report.forms import text
 from scorer.statistics.resampling import Resampling

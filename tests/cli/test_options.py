@@ -20,8 +20,8 @@ from scorer.compat import CorefEvaluator
 from scorer.engine import score as choice
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.evaluation import Evaluation
-from scorer.evaluation.signature import signature
-from scorer.evaluation.signature import signature_line as line
+from scorer.evaluation.report import signature
+from scorer.evaluation.report import signature_line as line
 from scorer.jobs.manifest import read_manifest
 from scorer.keywords import OptionKeywords, Preset, ResamplingKeywords
 from scorer.match.align import HONOURED

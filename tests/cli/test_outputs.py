@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from conll.replacing import replacing
+from conll.paths import replacing
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 ENDS = """
 import os, sys
-from conll.replacing import replacing
+from conll.paths import replacing
 with replacing(sys.argv[1]) as file:
     file.write(b"half")
     os._exit(9)

@@ -15,15 +15,14 @@ from hypothesis import strategies as st
 import scorer
 from conll import Document, write_documents
 from scorer.count.counts import Counts, Metric, Ratios
-from scorer.inputs.names import names_of
+from scorer.inputs.sources import names_of
 from scorer.options import Options
 from scorer.registry import ALL_METRICS, make_scheme
 from scorer.report.forms import names
-from scorer.report.signature import format_signature
+from scorer.report.report import format_signature
 from scorer.statistics.resampling import RATIOS, Resampling
 from scorer.systems.comparison import compare_evaluations
-from scorer.systems.figures import Figures, combine_arrays
-from scorer.systems.resampled import NOTE_ON_BLANC
+from scorer.systems.resampled import NOTE_ON_BLANC, Figures, combine_arrays
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import scorer
 from scorer.comparison.board import System
 from scorer.comparison.ranking import rank
-from scorer.statistics.ranks import (
+from scorer.statistics.resampling import Resampling
+from scorer.statistics.significance import (
     find_differing,
     find_gaps,
     find_tiers,
@@ -19,7 +20,6 @@ from scorer.statistics.ranks import (
     rank_ranges,
     ranks_in_replicates,
 )
-from scorer.statistics.resampling import Resampling
 
 
 def differing(size, pairs):

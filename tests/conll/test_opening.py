@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import scorer
-from conll import ConllError, open_documents, unpacking
+from conll import ConllError, archives, open_documents
 from conll import io as files
 from conll.formats.conll2012 import open_source
 from conll.io import reopening
@@ -53,9 +53,9 @@ def check(source, path):
 
 
 @pytest.mark.parametrize("program", PACKERS)
-@pytest.mark.parametrize(("name", "in_memory"), [("a.conll", unpacking.IN_MEMORY), ("a.gz", 10)])
+@pytest.mark.parametrize(("name", "in_memory"), [("a.conll", archives.IN_MEMORY), ("a.gz", 10)])
 def test_a_compressed_file_whatever_its_name(program, name, in_memory, tmp_path, monkeypatch):
-    monkeypatch.setattr(unpacking, "IN_MEMORY", in_memory)
+    monkeypatch.setattr(archives, "IN_MEMORY", in_memory)
     path = tmp_path / name
     path.write_bytes(PACKERS[program](LETTER.read_bytes()))
     check(open_documents(path), path)
@@ -87,7 +87,7 @@ def test_a_full_folder_for_temporary_files_is_named(form, tmp_path, monkeypatch,
     if form == "zip":
         with zipfile.ZipFile(path, "w") as archive:
             archive.write(LETTER, "letter")
-    monkeypatch.setattr(unpacking, "IN_MEMORY", 10)
+    monkeypatch.setattr(archives, "IN_MEMORY", 10)
     monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: io.FileIO("/dev/full", "r+"))
     said = "No space left on device; free space in this folder for temporary files, or set TMPDIR to another one"
     assert main("score", LETTER, path) == (2, "", f"{tempfile.gettempdir()}: {said}\n")
@@ -324,10 +324,10 @@ def test_a_directory_of_more_files_than_may_be_open(in_memory, tmp_path, monkeyp
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
-@pytest.mark.parametrize(("pack", "in_memory"), [(bytes, unpacking.IN_MEMORY), (gzip.compress, 10)])
+@pytest.mark.parametrize(("pack", "in_memory"), [(bytes, archives.IN_MEMORY), (gzip.compress, 10)])
 @pytest.mark.linux
 def test_processes_share_a_source(pack, in_memory, tmp_path, monkeypatch):
-    monkeypatch.setattr(unpacking, "IN_MEMORY", in_memory)
+    monkeypatch.setattr(archives, "IN_MEMORY", in_memory)
     path = tmp_path / "many.conll"
     path.write_bytes(pack("".join(conll(str(n), f"({n})") for n in range(200)).encode()))
     source = open_documents(path)

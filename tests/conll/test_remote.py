@@ -11,7 +11,7 @@ import fsspec
 import pytest
 
 import scorer
-from conll import ConllError, open_documents, remote, unpacking
+from conll import ConllError, archives, open_documents, remote
 from scorer.jobs import isolation
 from web import serving
 
@@ -60,7 +60,7 @@ def check(source, path, content):
 def test_a_file_of_the_web(most, lengths, packed, web, monkeypatch):
     """In memory, or where it is longer in a temporary file, whether or not the server says its
     size."""
-    monkeypatch.setattr(unpacking, "ONE_OF_MANY", most)
+    monkeypatch.setattr(archives, "ONE_OF_MANY", most)
     web.lengths = lengths
     content = KEY.read_bytes()
     web.files["/key.conll"] = gzip.compress(content) if packed else content
@@ -146,7 +146,7 @@ def test_a_leaderboard_and_a_manifest_of_urls(web, main):
 @pytest.mark.linux
 def test_a_batch_of_urls_is_kept_until_a_file_changes(memory, web, main, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("scorer.batches.kept.__version__", "0.1.0")
+    monkeypatch.setattr("scorer.batches.rows.__version__", "0.1.0")
     key, response = (
         (FIXTURES / f"example.{side}.conll").read_bytes() for side in ("key", "response")
     )

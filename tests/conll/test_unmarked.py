@@ -8,10 +8,10 @@ import pytest
 
 import scorer
 from conll import ConllError, formats, open_documents
+from conll.archives import HEAD
 from conll.io import reopening
 from conll.text.aligned import aligned_or_joined
 from conll.text.unmarked import unmarked_format
-from conll.unpacking import HEAD
 from scorer.cli.main import main
 
 KEY = (

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 import scorer
 from pages import BY, batch_table, board_of, matrix_table
-from scorer.evaluation.layout import Layout
-from scorer.evaluation.rows import FIELDS
-from scorer.evaluation.signature import signature_line as line
+from scorer.evaluation.report import FIELDS, Layout
+from scorer.evaluation.report import signature_line as line
 from scorer.report import forms
 from scorer.report.columns import Column, Table
 from scorer.report.forms import guarded, unguarded

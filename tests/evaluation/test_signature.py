@@ -11,15 +11,14 @@ from pathlib import Path
 import pytest
 
 import scorer
-from scorer.evaluation.layout import Layout
-from scorer.evaluation.signature import signature
-from scorer.evaluation.signature import signature_line as line
+from scorer.evaluation.report import Layout, signature
+from scorer.evaluation.report import signature_line as line
 from scorer.options import PRESETS, Options
 from scorer.options import settings as settings_of
 from scorer.registry import make_scheme
 from scorer.report.forms import names
 from scorer.report.forms import text as text_of
-from scorer.report.signature import LONGEST, format_signature
+from scorer.report.report import LONGEST, format_signature
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"

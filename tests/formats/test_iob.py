@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import scorer
 from conll import ConllError, formats, open_documents
-from conll.tags import SCHEMES, lenient_names, strict_names
+from conll.columns import SCHEMES, lenient_names, strict_names
 from sources import lines_of
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

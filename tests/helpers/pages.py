@@ -10,7 +10,7 @@ from scorer.batches.rows import ScoredRow
 from scorer.batches.table import BatchTable
 from scorer.comparison.board import System
 from scorer.comparison.ranking import rank
-from scorer.evaluation.layout import Layout
+from scorer.evaluation.report import Layout
 from scorer.jobs.manifest import ManifestRow
 from scorer.options import Options
 from scorer.report.columns import Table, positional_columns

@@ -8,7 +8,7 @@ import pytest
 
 import scorer
 from scorer.compat import CorefEvaluator
-from scorer.inputs.clusters import clusters_of
+from scorer.inputs.sources import clusters_of
 
 SPANS = [[(0, 1), (3, 3)]]
 

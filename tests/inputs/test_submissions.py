@@ -18,10 +18,9 @@ import pytest
 
 import scorer
 from conll import ConllError, open_documents
-from scorer.comparison import key as key_module
-from scorer.comparison.key import Key
+from scorer.comparison import submissions as key_module
 from scorer.comparison.leaderboard import sort_of
-from scorer.comparison.submissions import score_responses
+from scorer.comparison.submissions import Key, score_responses
 from scorer.events import Events
 from scorer.inputs.submissions import Submission, find, named
 from scorer.jobs import record

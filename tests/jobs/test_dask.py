@@ -24,7 +24,7 @@ import scorer
 from conll import ConllError, open_documents
 from scorer.cli.parser import joined
 from scorer.engine.score import WholeCorpus, score_corpus
-from scorer.evaluation.inputs import Input
+from scorer.evaluation.averages import Input
 from scorer.inputs.sources import ONLY, source_of
 from scorer.jobs import distributed
 from scorer.jobs.distributed import evaluate_on
@@ -391,7 +391,7 @@ def test_another_version_is_refused(client, tmp_path, monkeypatch):
 
 def test_a_worker_that_finds_another_file_is_refused(client, tmp_path, monkeypatch):
     monkeypatch.setattr(
-        "scorer.evaluation.inputs.input_of",
+        "scorer.evaluation.averages.input_of",
         lambda side, source: Input(side, source.format, "0" * 64),
     )
     paths = write(tmp_path, KEY, RESPONSES["in step"])
@@ -541,7 +541,7 @@ def test_a_leaderboard_on_a_cluster(client, submissions, main):
 
 def test_a_batch_on_a_cluster(client, submissions, tmp_path, main, monkeypatch):
     """What is counted there is kept here."""
-    monkeypatch.setattr("scorer.batches.kept.__version__", "0.1.0")
+    monkeypatch.setattr("scorer.batches.rows.__version__", "0.1.0")
     key, folder = submissions
     rows = []
     for path in sorted(folder.iterdir()):

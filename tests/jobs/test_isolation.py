@@ -296,7 +296,7 @@ def test_a_process_of_a_batch_that_is_killed_costs_its_row_until_the_next_run(
     place, dying, main, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("scorer.batches.kept.__version__", "0.1.0")
+    monkeypatch.setattr("scorer.batches.rows.__version__", "0.1.0")
     Path("m.csv").write_text(f"system,key,response\na,{KEY},{RESPONSE}\nb,{KEY},{KEY}\n")
     command = ("batch", "m.csv", "--metrics", "muc", "--format", "csv")
     whole = main(*command)[1]

@@ -9,8 +9,7 @@ import pytest
 
 import scorer
 from scorer.count.counts import Counts
-from scorer.jobs.contents import content_of
-from scorer.jobs.record import evaluation_of, record_of
+from scorer.jobs.record import content_of, evaluation_of, record_of
 from scorer.options import Options
 from scorer.registry import make_scheme
 

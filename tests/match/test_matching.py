@@ -14,11 +14,15 @@ import naive
 from conll import ConllError, Document
 from conll.syntax import Syntax
 from scorer import registry, score
-from scorer.match import pairing, similarity
+from scorer.match import matching
 from scorer.match.corefud import Like
-from scorer.match.matching import Matching
-from scorer.match.pairing import best_pairs, earliest_pairs
-from scorer.match.similarity import dependencies_of, similar_zeros
+from scorer.match.matching import (
+    Matching,
+    best_pairs,
+    dependencies_of,
+    earliest_pairs,
+    similar_zeros,
+)
 from scorer.options import PRESETS, Options, settings
 from strategies import drawn
 
@@ -59,7 +63,7 @@ def test_an_earlier_key_mention_comes_before_all_later_ones():
     assert earliest_pairs(square) == [(0, 2), (1, 0), (2, 1)]
 
 
-@pytest.mark.parametrize("whole", [pairing.WHOLE, 9])
+@pytest.mark.parametrize("whole", [matching.WHOLE, 9])
 @given(st.randoms(use_true_random=False))
 def test_the_best_pairs_have_the_greatest_similarity(whole, draw):
     """As a whole matrix and above the bound of that."""
@@ -74,7 +78,7 @@ def test_the_best_pairs_have_the_greatest_similarity(whole, draw):
     for pair, (numerator, denominator) in similarities.items():
         table[pair] = numerator / denominator
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pairing, "WHOLE", whole)
+        patch.setattr(matching, "WHOLE", whole)
         pairs = best_pairs(similarities, height, width)
     best = table[linear_sum_assignment(-table)].sum()
     assert sum(table[pair] for pair in pairs) == pytest.approx(best)
@@ -105,7 +109,7 @@ def crowd(draw, number):
 def test_too_many_zeros_are_one_line(like, monkeypatch):
     draw = random.Random(7)
     sides = crowd(draw, 12), crowd(draw, 11)
-    monkeypatch.setattr(similarity, "MANY", 20)
+    monkeypatch.setattr(matching, "MANY", 20)
     options = Options(like="corefud-1.2", match="exact", zeros="dependent")
     with pytest.raises(ConllError, match=r"document a: too many mentions or empty nodes"):
         Like(*sides, options) if like else Matching(*sides, match="exact", zeros="dependent")
@@ -114,11 +118,11 @@ def test_too_many_zeros_are_one_line(like, monkeypatch):
 @pytest.mark.parametrize("like", [None, "corefud-1.2"])
 def test_too_many_overlaps_are_one_line(like, monkeypatch):
     """Two mentions around three: six pairs."""
-    monkeypatch.setattr(similarity, "MANY", 5)
+    monkeypatch.setattr(matching, "MANY", 5)
     sides = [[[(0, 8), (0, 9)]], [[(1, 5), (1, 6), (1, 7)]]]
     with pytest.raises(ConllError, match="choose match exact, zeros linear, or metrics with"):
         score(*sides, metrics=["mor"], like=like)
-    monkeypatch.setattr(similarity, "MANY", 6)
+    monkeypatch.setattr(matching, "MANY", 6)
     assert score(*sides, metrics=["mor"], like=like).totals["mor"][0].as_tuple() == (13, 19, 13, 18)
 
 

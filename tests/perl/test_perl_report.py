@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import scorer
-from scorer.evaluation.layout import Layout
+from scorer.evaluation.report import Layout
 from scorer.perl import render
 
 STORY = Path(__file__).parents[2] / "fixtures" / "formats" / "story.corefud.conllu"

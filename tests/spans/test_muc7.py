@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
-from scorer.spans.counts import total
+from scorer.spans.counts import Sides, Span, total
 from scorer.spans.muc7 import (
     ChainCounts,
     SlotCounts,
@@ -21,10 +21,9 @@ from scorer.spans.muc7 import (
     count_slots,
     slot_rows,
 )
-from scorer.spans.muc7_text import RULE
-from scorer.spans.muc7_text import format_f_measures as f_measures
-from scorer.spans.muc7_text import format_row as row
-from scorer.spans.span import Sides, Span
+from scorer.spans.muc7_report import RULE
+from scorer.spans.muc7_report import format_f_measures as f_measures
+from scorer.spans.muc7_report import format_row as row
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 ROWS = list(map(json.loads, (FIXTURES / "golden" / "muc7.jsonl").read_text("utf-8").splitlines()))

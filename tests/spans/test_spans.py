@@ -10,12 +10,9 @@ from hypothesis import strategies as st
 
 import naive_spans
 import scorer
-from scorer.spans import pairing
-from scorer.spans.counts import Kinds, SpanCounts, count
-from scorer.spans.measures import SCHEMES as OUR_SCHEMES
-from scorer.spans.measures import measures
-from scorer.spans.pairing import pair
-from scorer.spans.span import Span
+from scorer.spans import counts
+from scorer.spans.counts import SCHEMES as OUR_SCHEMES
+from scorer.spans.counts import Kinds, Span, SpanCounts, count, measures, pair
 
 GOLDEN = Path(__file__).parents[2] / "fixtures" / "golden"
 ROWS = list(map(json.loads, (GOLDEN / "spans.jsonl").read_text("utf-8").splitlines()))
@@ -218,7 +215,7 @@ def test_a_span_over_many_takes_no_square(is_reversed):
 
 
 def test_spans_that_all_overlap_are_refused(monkeypatch):
-    monkeypatch.setattr(pairing, "MOST_PAIRS", 50_000)
+    monkeypatch.setattr(counts, "MOST_PAIRS", 50_000)
     crossing = [[Span(place, 9_000 + place + side) for place in range(230)] for side in (0, 1)]
     with pytest.raises(ValueError, match=r"more than 50,000 pairs of overlapping spans"):
         pair(*crossing)

@@ -15,12 +15,19 @@ from hypothesis import strategies as st
 from test_spans import sides
 
 import scorer
-from scorer.report.signature import format_signature
-from scorer.spans.changes import BETTER, CLASSES, WORSE, changes, summarize_changes, verdict
-from scorer.spans.counts import Kinds, count
+from scorer.report.report import format_signature
+from scorer.spans.changes import (
+    BETTER,
+    CLASSES,
+    WORSE,
+    area,
+    changes,
+    cuts_of,
+    summarize_changes,
+    verdict,
+)
+from scorer.spans.counts import Kinds, Span, count
 from scorer.spans.settings import SpanSettings
-from scorer.spans.span import Span
-from scorer.spans.thresholds import area, cuts_of
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 STORY = FIXTURES / "formats" / "story.corefud.conllu"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer.statistics.posterior import Trials, chance_of_higher_f, posterior_intervals
+from scorer.statistics.estimates import Trials, chance_of_higher_f, posterior_intervals
 
 FIRST, SECOND = Trials(60, 20, 40), Trials(55, 15, 45)
 
