@@ -115,6 +115,7 @@ check: lint type test distributed
 # mkdocs-material prints a notice about mkdocs 2, which is none about these pages; the variable leaves it out.
 docs: .venv/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	$(BIN)/pytest tests/site --confcutdir tests
 
 # The page that scores in the browser, in one file, and its tests. npm fetches Pyodide; page/pyodide.json has its version and hash.
 PYODIDE := $(shell sed -n '1,3s/.*"version": "\(.*\)",/\1/p' page/pyodide.json)
