@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize
 from conll.syntax import is_span
-from scorer.annotators.agreement import Alpha, Value
-from scorer.evaluation.evaluation import DocumentScore
 from scorer.registry import title
 from scorer.report.columns import Cell, Column, Table
 
 if TYPE_CHECKING:
-    from scorer.annotators.agreement import Agreement, AgreementLayout
+    from scorer.annotators.agreement import Agreement, AgreementLayout, Alpha, Value
     from scorer.evaluation.evaluation import DocumentScore
 
 AGREEMENT_METRICS = ("mentions", "muc", "bcub", "ceafe", "lea", "conll")
