@@ -15,7 +15,7 @@ from conll.errors import distinct, pluralize, warnings_in
 from conll.system import jobs_of
 from scorer.batches.batch import BatchSettings, score_batch
 from scorer.batches.rows import KeptRows
-from scorer.batches.table import describe_row
+from scorer.batches.table import View, describe_row
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
 from scorer.evaluation.report import Layout
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from conll.errors import Problem
     from scorer.batches.rows import ScoredRow
+    from scorer.batches.table import BatchTable
     from scorer.cli.console import Output
     from scorer.evaluation.evaluation import Evaluation
 
@@ -97,23 +98,24 @@ def run(arguments: Namespace) -> int:
     if not output.quiet:
         summary = _summary(table.results, are_shown=output.all_warnings)
         console.print_error(f"scorer batch: {summary}")
-    failed = bool(table.failed)
-    for result in table.results:
-        failed |= _is_below_limits(result, arguments.fail_under, arguments.average, output)
-    return int(failed)
+    failed = int(bool(table.failed))
+    return failed | _check_limits(table, arguments.fail_under, output)
 
 
-def _is_below_limits(
-    result: ScoredRow, limits: Sequence[tuple[str, float]], average: str, output: Output
-) -> bool:
-    """Print which figures of a row are below their limits, and return whether any is."""
-    if result.evaluation is None:
-        return False
-    row = result.row
-    name = f"corpus {row.corpus}, system {row.system}"
-    if row.preset:
-        name += f" ({row.preset})"
-    return bool(console.check_limits(output, result.evaluation, limits, average, name))
+def _check_limits(table: BatchTable, limits: Sequence[tuple[str, float]], output: Output) -> int:
+    """Print which figures of rows and of means over corpora are too low; return 1 if any is."""
+    view = View(table)
+    shown = "micro" if table.layout.shows_totals else "macro"
+    failed = 0
+    for line in view.lines(view.records):
+        record = line.record
+        if record["status"] == "failed" or record["kind"] not in (shown, "corpora"):
+            continue
+        f1s = {metric: line.figures[metric]["f1"] for metric, _ in limits}
+        rounding, row = view.rounding(record), describe_row(record)
+        average = table.layout.average
+        failed |= console.check_limits(output, f1s, limits, rounding, average, row)
+    return failed
 
 
 class RowEvents(ConsoleEvents):

@@ -72,8 +72,13 @@ def _setting_of(row: ManifestRow) -> dict[str, Any]:
     return {"system": row.system, "preset": row.preset, "settings": row.settings}
 
 
-def _mean_records(system: SystemRows) -> Iterator[dict[str, Any]]:
-    """Yield the records of the means of a system over corpora, or why there are none."""
+def _mean_records(system: SystemRows, average: str) -> Iterator[dict[str, Any]]:
+    """Yield the records of the means of a system over corpora, or why there are none.
+
+    Args:
+        system: The rows of the system.
+        average: The average that rows show, of which these are means.
+    """
     named = EMPTY_RECORD | {"row": None} | _setting_of(system.rows[0].row) | {"kind": "corpora"}
     if system.missing:
         number = f"{len(system.missing)} of {system.corpora}"
@@ -96,7 +101,7 @@ def _mean_records(system: SystemRows) -> Iterator[dict[str, Any]]:
         "signature": f"mean over corpora; rows={len(evaluations)}; signatures=sha256:{signatures}",
     }
     for metric in evaluations[0].names:
-        ratios = mean([evaluation.ratios(metric) for evaluation in evaluations])
+        ratios = mean([lines.shown_ratios(each, metric, average) for each in evaluations])
         line = lines.Row("corpora", "", metric, ratios, None)
         yield named | dict(zip(lines.FIELDS, line.as_tuple())) | details
 
@@ -131,7 +136,7 @@ class BatchTable(Result):
             records += _records_of(result, layout)
         if over_corpora:
             for system in systems_in(self.results):
-                records += _mean_records(system)
+                records += _mean_records(system, layout.average)
         self.records = records
 
     @property

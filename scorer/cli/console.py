@@ -15,7 +15,6 @@ from conll.errors import pluralize, warnings_in
 from conll.paths import files_below, replacing, try_replacing
 from conll.system import limits_memory
 from scorer import perl
-from scorer.evaluation.report import shown_ratios
 from scorer.events import Events
 from scorer.options import TABLE, Options, compiled, settings
 from scorer.registry import make_scheme
@@ -429,8 +428,9 @@ def check_scored(scheme: Scheme, metric: str, option: str) -> None:
 
 def check_limits(
     output: Output,
-    evaluation: Evaluation,
+    f1s: Mapping[str, float | None],
     limits: Sequence[tuple[str, float]],
+    rounding: str,
     average: str = "micro",
     row: str = "",
 ) -> int:
@@ -438,8 +438,9 @@ def check_limits(
 
     Args:
         output: Names the command.
-        evaluation: What was scored.
+        f1s: The F1 that is shown of each metric; None of one that has none.
         limits: Metrics and their limits.
+        rounding: The option by which figures are rounded.
         average: The average that is shown.
         row: What was scored, if the command scores several.
     """
@@ -447,11 +448,11 @@ def check_limits(
     where = f"{row}: " if row else ""
     kind = {"micro": "", "both": " of the totals"}.get(average, f" ({average})")
     for metric, limit in limits:
-        f1 = shown_ratios(evaluation, metric, average).f1
+        f1 = f1s[metric]
         if f1 is None:
             problem = f"{metric} has no F1{kind}, as it or a metric of it is 0/0 in every document"
         elif 100 * f1 < limit:
-            shown_f1 = figure(f1, evaluation.options.rounding)
+            shown_f1 = figure(f1, rounding)
             problem = f"{metric} F1{kind} is {shown_f1}, below {limit:g}"
         else:
             continue

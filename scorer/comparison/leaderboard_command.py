@@ -96,7 +96,8 @@ def run(arguments: Namespace) -> int:
     limits = arguments.fail_under
     for name, evaluation in board.evaluations.items():
         # It has the average that is shown.
-        failed |= console.check_limits(output, evaluation, limits, row=name)
+        f1s = {metric: evaluation.ratios(metric).f1 for metric, _ in limits}
+        failed |= console.check_limits(output, f1s, limits, board.rounding, row=name)
     return failed
 
 

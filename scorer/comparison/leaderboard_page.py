@@ -316,4 +316,6 @@ def _totals_table(board: Leaderboard, row: LeaderboardRow, evaluation: Evaluatio
             heading=f"{board.resampling.interval_heading} of F1",
         ),
     ]
-    return Table(columns, board.metrics, caption="Totals", rounding=board.rounding)
+    is_macro = board.resampling.average == "macro"
+    caption = "Means over documents (macro-average)" if is_macro else "Totals"
+    return Table(columns, board.metrics, caption=caption, rounding=board.rounding)

@@ -358,7 +358,7 @@ def _plots(
     of_metrics = [(title_of(name), evaluation, name) for name in evaluation.names]
     strips = list(_strips(of_metrics, average))
     yield _section(title, plots.strips(strips, title, rounding), f"{caption} all of them.")
-    yield from _documents_in_squares(evaluation)
+    yield from _documents_in_squares(evaluation, average)
     if 0 < len(groups) <= PLOTTED:
         main = main_of(evaluation.names)
         title = f"F1 of {title_of(main)} by group"
@@ -382,7 +382,7 @@ def _section(title: str, drawn: str, caption: str) -> Section:
     return Section(title, [Figure(drawn, caption, title)])
 
 
-def _documents_in_squares(evaluation: Evaluation) -> Iterator[Section]:
+def _documents_in_squares(evaluation: Evaluation, average: str) -> Iterator[Section]:
     """Plot recall against precision of each document, by each metric that has them."""
     metrics: dict[str, None] = {}
     for name in evaluation.names:
@@ -391,8 +391,9 @@ def _documents_in_squares(evaluation: Evaluation) -> Iterator[Section]:
     for metric in metrics:
         if metric not in evaluation.metrics:
             continue
-        total = evaluation.ratios(metric)
-        totals[metric] = plots.Point("all documents", None, 4, total.recall, total.precision)
+        total = shown_ratios(evaluation, metric, average)
+        if total.recall is not None and total.precision is not None:
+            totals[metric] = plots.Point("all documents", None, 4, total.recall, total.precision)
         points[metric] = [_point(evaluation, document, metric) for document in evaluation.documents]
     rounding = evaluation.options.rounding
     description = "dots are documents"

@@ -103,7 +103,7 @@ def run(arguments: Namespace) -> int:
     else:
         intervals: Intervals | None = None
         notes: list[str] = []
-        if output.format == "html":
+        if output.format == "html" and layout.shows_totals:
             intervals, notes = find_intervals(evaluation)
         layout = Layout(
             per_document=per_document,
@@ -116,7 +116,9 @@ def run(arguments: Namespace) -> int:
         )
         console.write_report(evaluation.report(output.format, layout), output)
     console.note_preset(output, [evaluation])
-    return console.check_limits(output, evaluation, arguments.fail_under, average)
+    limits, rounding = arguments.fail_under, scheme.options.rounding
+    f1s = {metric: shown_ratios(evaluation, metric, average).f1 for metric, _ in limits}
+    return console.check_limits(output, f1s, limits, rounding, average)
 
 
 def find_intervals(evaluation: Evaluation) -> tuple[Intervals | None, list[str]]:

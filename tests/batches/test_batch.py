@@ -217,7 +217,7 @@ def test_means_over_corpora(folder, main):  # noqa: ARG001
     ]
     evaluations = [scorer.score(*pair) for pair in pairs]
     for record in found[:-1]:
-        ratios = [evaluation.ratios(record["metric"]) for evaluation in evaluations]
+        ratios = [evaluation.macro(record["metric"]) for evaluation in evaluations]
         means = {"f1": sum(ratio.f1 for ratio in ratios) / 2}
         if record["metric"] == "muc":
             means["recall"] = sum(ratio.recall for ratio in ratios) / 2

@@ -93,6 +93,29 @@ def test_any_row_below_the_limit_counts(command, main, tmp_path):
     assert "bad: conll F1 is 77.46" in err
 
 
+@pytest.mark.parametrize(("average", "figure"), [("micro", "88.73"), ("macro", "75.00")])
+def test_means_over_corpora_are_tested(average, figure, main, tmp_path):
+    """One corpus is perfect, the other has 77.46 in total and 50 as a mean over documents."""
+    write(tmp_path / "key.jsonl", KEY)
+    write(tmp_path / "bad.jsonl", RESPONSE)
+    manifest = tmp_path / "manifest.csv"
+    rows = "key.jsonl,key.jsonl,x,s\nkey.jsonl,bad.jsonl,y,s\n"
+    manifest.write_text(f"key,response,corpus,system\n{rows}")
+    arguments = ["batch", manifest, "--metrics", "conll", "--average", average, "--over-corpora"]
+    limit = float(figure) + 0.1
+    status, out, err = main(*arguments, "--fail-under", f"conll={limit:g}")
+    assert status == 1
+    assert f" {figure} " in out
+    kind = " (macro)" if average == "macro" else ""
+    problem = f"conll F1{kind} is {figure}, below {limit:g} (--fail-under)"
+    assert f"scorer batch: mean over corpora, system s: {problem}\n" in err
+    assert err.count("(--fail-under)") == 2
+    # Below both, no more than the row is.
+    err = main(*arguments, "--fail-under", f"conll={float(figure) - 0.1:g}")[2]
+    assert "corpus y, system s: conll F1" in err
+    assert "mean over" not in err
+
+
 def test_a_batch_gives_the_notes_of_score(main, tmp_path):
     text = (
         "# global.Entity = eid-etype-head-other\n# newdoc id = a\n"
