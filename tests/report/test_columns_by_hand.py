@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import scorer
+from scorer.match.removed import Removed
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 WORDS = [f"w{number}" for number in range(20)]
@@ -392,6 +393,27 @@ def test_blanc_where_one_kind_of_link_is_defined(tmp_path, main):
     assert tree["recall"] == pytest.approx((1 / 3 + 1) / 2)
     assert tree["precision"] == pytest.approx(1)
     assert tree["f1"] == pytest.approx((1 / 2 + 1) / 2)
+
+
+def test_what_filters_took_differs_in_any_part():
+    taken = Removed("singletons", "key", 4, 3, 2)
+    assert taken == Removed("singletons", "key", 4, 3, 2)
+    others = [("zeros", "key", 4, 3, 2), ("singletons", "response", 4, 3, 2)]
+    others += [("singletons", "key", 5, 3, 2), ("singletons", "key", 4, 4, 2)]
+    others.append(("singletons", "key", 4, 3, 3))
+    assert [other for other in others if Removed(*other) == taken] == []
+
+
+def test_a_page_with_intervals_signs_how_they_were_made(tmp_path, main):
+    """They are of the totals, so that a page of means has none."""
+    key, response = systems(tmp_path, 6)
+    arguments = ["score", key, response, "--metrics", "muc", "--signature", "full"]
+    page = main(*arguments, "--format", "html")[1]
+    assert "seed:" in page
+    assert "Intervals are of the totals" in page
+    page = main(*arguments, "--format", "html", "--average", "macro")[1]
+    assert "seed:" not in page
+    assert "Intervals" not in page
 
 
 # check

@@ -38,6 +38,13 @@ def test_equal_counts_are_better_by_half(beta):
     assert chance_of_higher_f(FIRST, FIRST, beta=beta) == pytest.approx(0.5, abs=2e-3)
     worse = Trials(30, 20, 70)
     assert chance_of_higher_f(FIRST, worse, beta=beta) > 0.99
+
+
+@pytest.mark.parametrize(("beta", "chance"), [(0.5, 0.9244), (1, 0.4998), (2, 0.0757)])
+def test_the_chance_of_a_higher_f_weighs_recall_by_beta(beta, chance):
+    """The first misses 40 and the second 20; from 4 million draws of the gamma variables."""
+    first, second = Trials(60, 20, 40), Trials(60, 40, 20)
+    assert chance_of_higher_f(first, second, beta=beta) == pytest.approx(chance, abs=2e-3)
     both = chance_of_higher_f(FIRST, SECOND, beta=beta) + chance_of_higher_f(
         SECOND, FIRST, beta=beta
     )
