@@ -351,6 +351,8 @@ _UNREAD = {
     "clusters as a table with the columns document, cluster, start and end",
     rb"\d+ .*\[[\w ]+\]": "sentences of WinoBias are not read; give the same sentences in its "
     "folder conll_format",
+    rb"(?:[^\n]+[ \t]O\r?\n)*[^\n]+[ \t][A-Za-z]\w*-[BIESLU]\r?(?:\n|$)": "the type of a tag comes "
+    "before its letter; write B-PER, not PER-B",
 }
 """Patterns of the first lines of files that are not read, and why, with what is read."""
 

@@ -157,7 +157,10 @@ class _Opener:
         empty: bool,
         reopen: Callable[[], Source] | None,
     ) -> None:
-        self._format = None if format is None else formats.spelled(format)
+        self._format, self._fields = None, ""
+        if format is not None:
+            name, _, self._fields = format.partition(":")
+            self._format = formats.spelled(name)
         self._among, self._empty, self._key = among, empty, key
         self._reopen = reopen
         self._recognised: set[str] = set()
@@ -233,11 +236,14 @@ class _Opener:
             return self._open_empty(error, content, beside)
         name = self._format or self._detected(head, path)
         file_format = formats.get(name)
+        if self._fields and not file_format.chooses_fields:
+            problem = f"no fields are chosen in the format {name}"
+            raise ValueError(f"{problem}; leave out {':' + self._fields!r}")
         is_recognised = path in self._recognised
         opened = InputFile(
             text,
             path,
-            format=name,
+            format=f"{name}:{self._fields}" if self._fields else name,
             is_named=self._format is not None,
             is_recognised=is_recognised,
             original=content,

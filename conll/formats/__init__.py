@@ -124,12 +124,14 @@ class Format:
             the file at its beginning; None where no file is like that.
         beside: The ending of the file of the same name that each file is read with
             (`InputFile.companion`); empty where there is none.
+        chooses_fields: Whether a user may name fields behind the format: `jsonl:clusters=FIELD`.
         decides: Whether `sniff` looks at the first line alone, which no other format has: whatever
             the file looks like below, it is of this format.
     """
 
     __slots__ = (
         "beside",
+        "chooses_fields",
         "decides",
         "holds",
         "in_lines",
@@ -153,6 +155,7 @@ class Format:
         holds: Holds | None = None,
         in_lines: Callable[[BinaryIO], bool] | None = None,
         beside: str = "",
+        chooses_fields: bool = False,
         decides: bool = False,
     ) -> None:
         self.name = name
@@ -164,6 +167,7 @@ class Format:
         self.holds = holds or Holds()
         self.in_lines = in_lines
         self.beside = beside
+        self.chooses_fields = chooses_fields
         self.decides = decides
 
     def __repr__(self) -> str:

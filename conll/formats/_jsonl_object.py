@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain, zip_longest
 from json import loads
 from reprlib import repr as shown
@@ -25,6 +25,8 @@ WORDS = ("sentences", "tokens")
 """Fields with its words; the first that is there counts."""
 SIDES = ("clusters", "span_clusters", "predicted_clusters")
 """Fields with its clusters: the first that is there is a key, the last that is there a response."""
+CHOICES = {"clusters": SIDES, "names": ("names", "predicted_ner", "ner")}
+"""Fields in whose place a user may choose another one, with those that are not read then."""
 IN_CHARACTERS = ("text", "clusters_strings")
 """Fields that show, together and without words, that mentions are counted in characters."""
 
@@ -152,7 +154,8 @@ class DocumentObject:
             problem = f"there are no clusters; write them as in {EXAMPLE}"
             others = [name for name in self.value if name.endswith("clusters")]
             if others:
-                problem = f"there are no clusters, but {', '.join(others)}; call them clusters"
+                advice = f"name the format jsonl:clusters={others[0]} to read them"
+                problem = f"there are no clusters, but {', '.join(others)}; {advice}"
             raise NoClustersError(self._path, self.entry.line, problem, document=self.entry.name)
         clusters: list[list[Any]] = self.value[field]
         if not is_list_of(clusters, list):
@@ -259,6 +262,22 @@ def counts_characters(value: dict[str, Any]) -> bool:
     return strings in value and type(value.get(text)) is str and not words_field_of(value)
 
 
+def fits_characters(value: dict[str, Any]) -> bool:
+    """Return whether mentions cannot be tokens of a text without words, but are characters of it.
+
+    All are whole words of the text then, and one ends after its last token.
+    """
+    text = value.get(IN_CHARACTERS[0])
+    if type(text) is not str or words_field_of(value):
+        return False
+    edges = _edges_in(value)
+    words, tokens = cut(text)
+    if max(edges, default=0) <= sum(map(len, words)):
+        return False
+    covering = [tokens.covering(*mention) for mention in zip(edges[::2], edges[1::2])]
+    return all(found is not None and not found[2] for found in covering)
+
+
 def is_mention(mention: Any) -> bool:
     """Return whether a value of JSON is a list of two whole numbers."""
     # The types are compared, not tested by isinstance: true and false are integers, too.
@@ -270,11 +289,19 @@ def is_mention(mention: Any) -> bool:
     )
 
 
-def parse(text: bytes, path: str, line: int) -> dict[str, Any]:
+def parse(
+    text: bytes, path: str, line: int, chosen: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     """Read the object on one line, or from that line on.
 
+    Args:
+        text: The line.
+        path: The file.
+        line: The number of the line.
+        chosen: The fields that are read instead of `clusters` and `names`.
+
     Raises:
-        ConllError: It is anything else.
+        ConllError: It is no object, or lacks a chosen field.
     """
     with errors_in(path, line):
         value = loads(text.decode(), object_pairs_hook=object_of)
@@ -284,10 +311,34 @@ def parse(text: bytes, path: str, line: int) -> dict[str, Any]:
     problem = refusal_of(value) if "clusters" not in value else ""
     if problem:
         raise ConllError(path, line, problem)
+    for field, other in (chosen or {}).items():
+        if other not in value:
+            lists = [name for name, content in value.items() if type(content) is list]
+            raise ConllError(path, line, f"there is no field {other}; lists: {', '.join(lists)}")
+        content = value.pop(other)
+        for usual in CHOICES[field]:
+            value.pop(usual, None)
+        value[field] = content
     # Objects inside of the object are rare.
     if text.count(b"{") > 1:
         _move_attributes(value)
     return value
+
+
+def chosen_fields(format_name: str) -> dict[str, str]:
+    """Return the fields that are read in place of others, as `jsonl:clusters=FIELD` says.
+
+    Raises:
+        ValueError: It says something else.
+    """
+    chosen: dict[str, str] = {}
+    for choice in filter(None, format_name.partition(":")[2].split(",")):
+        field, _, other = choice.partition("=")
+        if field not in CHOICES or not other:
+            known = " or ".join(f"{name}=FIELD" for name in CHOICES)
+            raise ValueError(f"format: {format_name!r} chooses no field; write jsonl:{known}")
+        chosen[field] = other
+    return chosen
 
 
 _RESERVED = {*SIDES, *WORDS, *NAMES, "antecedents", "names", "sent_id", "subtoken_map"}

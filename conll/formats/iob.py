@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -39,8 +40,12 @@ class Tagged(Marked):
     lines: list[int] = field(default_factory=list)
 
 
-def read_iob(text: str) -> Iterator[Tagged]:
+def read_iob(text: str, column: int = -1) -> Iterator[Tagged]:
     """Read the documents of a file.
+
+    Args:
+        text: The text of the file.
+        column: The column of the tags: -1 for the last, -2 for the one before it.
 
     Raises:
         LineError: A line has no tag.
@@ -56,9 +61,11 @@ def read_iob(text: str) -> Iterator[Tagged]:
             document = Tagged(name=str(number), line=line_number)
         elif line.strip():
             cells = line.split("\t") if "\t" in line else line.split()
-            tag = cells[-1].strip()
-            if len(cells) < 2 or not is_tag(tag):
-                advice = "write a word and, in the last column, O or B-PER"
+            # The first column is the word.
+            tag = cells[column].strip() if len(cells) > -column else ""
+            if not is_tag(tag):
+                place = "last column" if column == -1 else "last but one column"
+                advice = f"write a word and, in the {place}, O or B-PER"
                 if is_tag("-".join(reversed(tag.rpartition("-")[::2]))):
                     advice = f"the type comes before the letter in {shorten(tag)}; write B-PER"
                 raise LineError(line_number, f"the line has no word and tag; {advice}")
@@ -95,10 +102,15 @@ class IobContent(MarkedContent):
 
 
 class IobSource(MarkedSource):
-    """One open file of tagged words."""
+    """One open file of tagged words.
 
-    def __init__(self, file: InputFile) -> None:
-        super().__init__(file, read=whole(read_iob), loose=False)
+    Args:
+        file: The open file.
+        column: The column of the tags, as of `read_iob`.
+    """
+
+    def __init__(self, file: InputFile, column: int = -1) -> None:
+        super().__init__(file, read=whole(partial(read_iob, column=column)), loose=False)
 
     def _content(self, marked: Marked) -> Content:
         assert isinstance(marked, Tagged)

@@ -50,8 +50,10 @@ from conll.formats._jsonl_object import (
     SIDES,
     DocumentObject,
     are_names,
+    chosen_fields,
     column_of,
     counts_characters,
+    fits_characters,
     is_mention,
     layers,
     listed_ner,
@@ -59,6 +61,7 @@ from conll.formats._jsonl_object import (
     names_of,
     optional_names_of,
     parse,
+    words_field_of,
 )
 from conll.formats._jsonl_text import in_lines, values_in
 from conll.formats.json import sniff as sniff_json
@@ -157,6 +160,8 @@ class JsonLinesSource(IndexedSource):
         self._objects: dict[Entry, DocumentObject] = {}
         self._sides = SIDES
         self._exclusive = exclusive
+        self.fields_chosen = chosen_fields(file.format)
+        self._fits_characters = False
         self._by_name, self._problems = index(self._index(), self.path)
         if self._nameless:
             where = here_and(self._nameless, "document")
@@ -172,7 +177,8 @@ class JsonLinesSource(IndexedSource):
         try:
             clusters = self.clusters_of(parsed, self._sides)
         except NoClustersError as error:
-            rest = Document(name, [], path=self.path, line=entry.line, content=content)
+            tokens = parsed.word_count()
+            rest = Document(name, [], tokens, path=self.path, line=entry.line, content=content)
             raise error.with_rest(rest) from None
         return Document(
             name,
@@ -218,7 +224,9 @@ class JsonLinesSource(IndexedSource):
         if entry not in self._objects:
             if self.size > PARSED_BYTES:
                 self._objects.clear()
-            value = parse(self.body(entry), self.path, entry.line)
+            value = parse(self.body(entry), self.path, entry.line, self.fields_chosen)
+            if self._fits_characters and not words_field_of(value):
+                value.setdefault("clusters_strings", [])
             self._objects[entry] = DocumentObject(value, self.path, entry)
         return self._objects[entry]
 
@@ -233,10 +241,11 @@ class JsonLinesSource(IndexedSource):
         number = 0
         for number, (line, start, text) in enumerate(self._texts(is_in_lines=is_in_lines), 1):
             value = parse(text, self.path, line)
-            if number == 1:
+            if number == 1 and "clusters" not in self.fields_chosen:
                 self.has_predictions = "predicted_clusters" in value
+            self._fits_characters = self._fits_characters or fits_characters(value)
             # The words of a text in characters are cut by a rule.
-            self.loose = self.loose or counts_characters(value)
+            self.loose = self.loose or self._fits_characters or counts_characters(value)
             name = name_of(value, self.path, line)
             if name is None:
                 self._nameless.append(line)
@@ -406,7 +415,10 @@ class JsonContent(Content):
         predicted = ("predicted_ner",) if self._sides != SIDES else ()
         for field in (*predicted, "names", "ner"):
             if field in value:
-                return value[field] if field == "names" else listed_ner(value[field])
+                listed = listed_ner(value[field])
+                # A chosen field may be like `ner`.
+                is_ner = field != "names" or (listed and "names" in self._source.fields_chosen)
+                return listed if is_ner else value[field]
         return None
 
     def antecedents(self) -> dict[Mention, Mention]:
@@ -462,4 +474,5 @@ FORMAT = Format(
     write=write,
     holds=Holds(names=False, pieces=False, syntax=False, label=lambda _label: False),
     in_lines=in_lines,
+    chooses_fields=True,
 )

@@ -13,4 +13,5 @@ FORMAT = Format(
     # Never detected: the user has to name it.
     sniff=lambda _head: False,
     open=partial(JsonLinesSource, exclusive=True),
+    chooses_fields=True,
 )

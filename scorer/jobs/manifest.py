@@ -277,7 +277,7 @@ def _checked(cells: Mapping[str, str]) -> tuple[str, Options]:
             raise ValueError(f"documents: {error}") from None
     known = formats.names()
     for name in ("key_format", "response_format"):
-        if cells.get(name, known[0]) not in known:
+        if cells.get(name, known[0]).partition(":")[0] not in known:
             hint = f"choose from: {', '.join(known)}{did_you_mean(cells[name], known)}"
             raise ValueError(f"{name}: unknown format {cells[name]!r}; {hint}")
     return metrics, options

@@ -133,6 +133,9 @@ def _numbers_of_overlapping(spans: Sequence[Span], others: Sequence[Span]) -> li
 KINDS_OF_SPANS = ("mentions", "names")
 """What spans can be: mentions of coreference, which have no label, or named entities."""
 
+OF_NAMES = ("iob", "conlleval")
+"""The formats of files without mentions."""
+
 LABEL = "label"
 """The field that stands for the label of a named entity."""
 

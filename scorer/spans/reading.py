@@ -17,7 +17,7 @@ from conll.source import Source
 from conll.syntax import is_empty_node, is_span
 from scorer.engine.corpus import EMPTY, chosen_documents, ends_of, of_chosen_documents
 from scorer.engine.score import WholeCorpus, differences
-from scorer.spans.counts import KINDS_OF_SPANS, LABEL, Sides, Span
+from scorer.spans.counts import KINDS_OF_SPANS, LABEL, OF_NAMES, Sides, Span
 from scorer.spans.settings import SpanSettings
 
 Columns = Mapping[str, Sequence[str]]
@@ -133,7 +133,7 @@ class SpanSource:
     def __init__(
         self, source: Source, settings: SpanSettings, kinds: Sequence[str], score: str | None
     ) -> None:
-        if "names" not in kinds and "iob" in source.format.split("+"):
+        if "names" not in kinds and not set(OF_NAMES).isdisjoint(source.format.split("+")):
             raise ValueError(f"{source.path} has names and no mentions; add --of names")
         self.source = source
         self.kinds = kinds

@@ -64,14 +64,35 @@ def test_names_do_not_go_on_in_the_next_sentence(tmp_path):
 def test_schemes_of_key_and_response_may_differ(main):
     """IOB2 against IOBES, leniently; mentions are none of these."""
     paths = FIXTURES / "formats" / "story.iob2", FIXTURES / "formats" / "story.iobes"
-    status, out, err = main("spans", *paths, "--of", "names", "--format", "csv")
-    assert (status, err) == (0, "")
-    assert out.splitlines()[1].split(",")[2:6] == ["strict", "1.0", "1.0", "1.0"]
+    assert scorer.score_spans(*paths, of="names").measures()["strict"].f == 1
     status, _, err = main("spans", *paths)
     assert (status, err) == (
         2,
         f"scorer spans: {paths[0]} has names and no mentions; add --of names\n",
     )
+
+
+def test_both_sides_in_one_file(main):
+    """conlleval.pl prints precision 33.33, recall 50.00, FB1 40.00."""
+    path = FIXTURES / "layouts" / "conlleval.txt"
+    for response_format in ("iob", "conlleval", None):
+        scores = scorer.score_spans(
+            path, path, of="names", key_format="conlleval", response_format=response_format
+        )
+        counts = scores.total
+        assert (counts.key, counts.response, counts.kinds.correct_strict) == (2, 3, 1)
+    status, _, err = main("spans", path, path, "--key-format", "conlleval")
+    assert (status, err) == (
+        2,
+        f"scorer spans: {path} has names and no mentions; add --of names\n",
+    )
+    with pytest.raises(ConllError, match="in the last but one column, O or B-PER"):
+        open_documents(FIXTURES / "layouts" / "names-a.iob", "conlleval")
+
+
+def test_types_before_letters_are_refused_with_the_right_form():
+    with pytest.raises(ConllError, match="of a tag comes before its letter; write B-PER, not"):
+        open_documents(FIXTURES / "layouts" / "suffix.iob")
 
 
 def test_a_scheme_lacks_a_tag(main):

@@ -107,7 +107,7 @@ AFTER = "mention [1, 2] of cluster 0 ends after the document, which has 2 tokens
         ('"x": 1', f"there are no clusters; write them as in {EXAMPLE}"),
         (
             '"event_clusters": []',
-            "there are no clusters, but event_clusters; call them clusters",
+            "there are no clusters, but event_clusters; name the format jsonl:clusters=event_clusters to read them",
         ),
         ('"clusters": 3', f"clusters must be a list of lists of mentions, as in {EXAMPLE}"),
         ('"clusters": [], "sentences": ["a b"]', "sentences must be a list of lists of words"),

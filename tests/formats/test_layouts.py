@@ -1,6 +1,7 @@
 """Layouts of JSON with clusters: each row of the table, as other programs write it."""
 
 import json
+import re
 from io import StringIO
 from itertools import chain
 from pathlib import Path
@@ -232,6 +233,48 @@ def test_named_entities_of_dygie_and_of_e2e_coref():
         assert not document.names
 
 
+@pytest.mark.parametrize("form", ["jsonl", "jsonl_exclusive", "JSONL"])
+def test_fields_that_a_user_chooses(form):
+    """The trigger words of two events, and names with the scores of a system."""
+    chosen = f"{form}:names=predicted_ner,clusters=event_clusters"
+    ends = 1 if form == "jsonl_exclusive" else 0
+    value = json.loads((LAYOUTS / "dygie.jsonl").read_text("utf-8"))
+    value["event_clusters"] = [[[1, 1 + ends], [6, 6 + ends]]]
+    source = opened(value, format=chosen)
+    [document], [response] = source, source.as_response()
+    assert document.clusters == response.clusters == [[(1, 1), (6, 6)]]
+    assert document.names == response.names == [(0, 0, "PER"), (2, 3, "ORG")]
+    assert source.format == f"{form.lower()}:names=predicted_ner,clusters=event_clusters"
+    objects = value | {"mine": [{"start": 0, "end": 0, "label": "X"}]}
+    [document] = opened(objects, format="jsonl:names=mine")
+    assert (document.names, len(document.clusters)) == ([(0, 0, "X")], 1)
+
+
+@pytest.mark.parametrize(
+    ("form", "problem"),
+    [
+        ("jsonl:clusters=chains", "there is no field chains; lists: sentences, clusters"),
+        ("jsonl:chains", "'jsonl:chains' chooses no field; write jsonl:clusters=FIELD or names="),
+        ("jsonl:clusters=", "chooses no field"),
+        ("json:clusters=a", "no fields are chosen in the format json; leave out ':clusters=a'"),
+    ],
+)
+def test_fields_that_cannot_be_chosen(form, problem):
+    value = {"sentences": [["a"]], "clusters": [], "speaker": "b"}
+    with pytest.raises(ValueError, match=re.escape(problem)):
+        list(opened(value, format=form))
+
+
+def test_a_manifest_chooses_fields(main, tmp_path):
+    (tmp_path / "m.csv").write_text(
+        f"key,response,key_format,response_format\n{LAYOUTS / 'dygie.jsonl'},"
+        f"{LAYOUTS / 'dygie.jsonl'},jsonl:clusters=event_clusters,jsonl:clusters=clusters\n"
+    )
+    status, out, _ = main("batch", tmp_path / "m.csv", "--metrics", "mentions", "--format", "json")
+    assert status == 0
+    assert '"recall": 0' in out
+
+
 @pytest.mark.parametrize("command", ["score", "check"])
 def test_strings_as_a_key_are_no_positions(command, main, tmp_path):
     key, response = tmp_path / "key.json", tmp_path / "response.jsonl"
@@ -272,6 +315,29 @@ def test_strings_without_clusters_of_their_own():
     assert problem.amounts == {"mismatched mention": 1}
     value = {"text": "Ada left.", "clusters_strings": [["Bo"]]}
     assert problem_of(value).startswith("there are no clusters")
+
+
+@pytest.mark.parametrize("form", ["lists", "objects"])
+def test_characters_of_a_text_without_strings(form):
+    """The second document alone shows nothing: its numbers may be tokens as well."""
+    mentions = [[0, 3], [10, 13], [21, 24]], [[0, 3]]
+    if form == "objects":
+        mentions = [[{"start": start, "end": end} for start, end in own] for own in mentions]
+    documents = [
+        {"doc_key": "a", "text": "Ada left. She ran to her farm.", "clusters": [mentions[0]]},
+        {"doc_key": "b", "text": "Ada saw the big old farm.", "clusters": [mentions[1]]},
+    ]
+    source = opened("\n".join(map(json.dumps, documents)))
+    assert [document.clusters for document in source] == [[[(0, 0), (3, 3), (6, 6)]], [[(0, 0)]]]
+    assert source.loose
+    [alone] = opened(documents[1])
+    assert alone.clusters == [[(0, 3)]]
+
+
+@pytest.mark.parametrize("clusters", [[[[0, 3], [11, 13]]], [[[0, 3], [4, 40]]], [[[9, 9]]], []])
+def test_numbers_that_are_no_whole_words_are_tokens(clusters):
+    [document] = opened({"text": "Ada left. She ran to her farm.", "clusters": clusters})
+    assert document.clusters == [[tuple(mention) for mention in own] for own in clusters]
 
 
 def test_null_of_fastcoref_is_left_out_and_counted():
