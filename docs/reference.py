@@ -41,6 +41,7 @@ RESULTS = {
     "scorer spans": ["spans", *SPANS[:2]],
     "scorer muc7": ["muc7", *SPANS[:2]],
     "scorer agreement": ["agreement", *PAIR, "--per-document"],
+    "scorer agreement --of names": ["agreement", *SPANS, "--of", "names"],
     "scorer batch": ["batch", str(FIXTURES / "documentation" / "manifest.csv"), "--metrics", "muc"],
 }
 """A run of each command with machine-readable output; its fields are listed."""
@@ -108,6 +109,8 @@ possible, actual  number of fills in the key and in the response
 undergeneration, overgeneration, substitution  fraction from 0 to 1
 f_2p_r, f_p_2r  F with more weight on precision or on recall
 mentions, muc, bcub, ceafe, lea, conll  F1 of the metric, from 0 to 1
+strict, lenient  F1 of names, from 0 to 1
+words, marked  number of words, and of those that an annotator marked
 alpha, observed, expected  Krippendorff's α, and the disagreements that it is made of
 size          number of mentions
 note          text of a note, or the signature

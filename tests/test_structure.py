@@ -30,6 +30,8 @@ BETWEEN_FEATURES = {
     # Both write a page of errors for each submission.
     ("scorer.comparison", "scorer.analysis"),
     ("scorer.codabench", "scorer.analysis"),
+    # The names of two annotators are scored as spans.
+    ("scorer.annotators", "scorer.spans"),
 }
 """The exceptions: features that use another one."""
 
@@ -78,7 +80,6 @@ def imports(*, for_types=True):
 
 
 UNITS = {
-    "scorer.annotators.report": "scorer.annotators.agreement",
     "scorer.batches.report": "scorer.batches.table",
     "scorer.evaluation.page": "scorer.evaluation.report",
     "scorer.spans.spans_report": "scorer.spans.scores",

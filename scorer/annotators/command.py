@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from scorer.annotators.agreement import AgreementLayout, AgreementSettings, compare_annotators
+from scorer.annotators.agreement import compare_annotators
+from scorer.annotators.annotations import AgreementLayout, AgreementSettings
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
 from scorer.inputs.sources import names_of
@@ -37,6 +38,7 @@ def run(arguments: Namespace) -> int:
     """Compare, warn and report."""
     output = console.output_of(arguments, FORMATS, arguments.annotations)
     settings = AgreementSettings(
+        of=arguments.of,
         distance=arguments.distance,
         documents=arguments.documents,
         document_names=arguments.document_names or "auto",

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize
 from conll.syntax import is_span
+from scorer.annotators.alpha import MASI, Alpha, Value
+from scorer.evaluation.evaluation import DocumentScore
 from scorer.registry import title
 from scorer.report.columns import Cell, Column, Table
 
 if TYPE_CHECKING:
-    from scorer.annotators.agreement import Agreement, AgreementLayout, Alpha, Value
+    from scorer.annotators.agreement import Agreement
+    from scorer.annotators.annotations import AgreementLayout
+    from scorer.annotators.names import NameRow
     from scorer.evaluation.evaluation import DocumentScore
 
 AGREEMENT_METRICS = ("mentions", "muc", "bcub", "ceafe", "lea", "conll")
@@ -77,7 +81,7 @@ def _f1_column(metric: str) -> Column:
     return Column(name=metric, value=value, kind="ratio", heading=metric, title=title(metric))
 
 
-def _alpha_cell(row: AgreementRow) -> Cell:
+def _alpha_cell(row: AgreementRow | NameRow) -> Cell:
     alpha = row.alpha.value
     return Cell("" if alpha is None else f"{alpha:.3f}")
 
@@ -90,8 +94,7 @@ DOCUMENT = Column(name="document", heading="document")
 FIRST = Column(name="first", heading="annotator", role="head")
 SECOND = Column(name="second", heading="annotator")
 DOCUMENTS = Column(name="documents", kind="whole", heading="documents")
-FIGURES = [_f1_column(metric) for metric in AGREEMENT_METRICS]
-FIGURES += [
+ALPHA = [
     Column(
         name="alpha",
         value=lambda row: row.alpha.value,
@@ -101,8 +104,12 @@ FIGURES += [
     ),
     Column(name="observed", value=lambda row: row.alpha.observed, kind="count"),
     Column(name="expected", value=lambda row: row.alpha.expected, kind="count"),
-    Column(name="size", value=lambda row: row.alpha.mentions, kind="whole", heading="marked"),
 ]
+FIGURES = [_f1_column(metric) for metric in AGREEMENT_METRICS]
+FIGURES += ALPHA
+FIGURES.append(
+    Column(name="size", value=lambda row: row.alpha.units, kind="whole", heading="marked")
+)
 ENTITY = Column(name="entity", heading="entity")
 HOLDERS = Column(name="annotators", heading="of")
 SIZE = Column(name="size", kind="whole", heading="mentions")
@@ -213,17 +220,30 @@ def _text_order(mention: Any) -> tuple[bool, Any]:
     return True, str(mention)
 
 
+def mean(figures: Iterable[float | None]) -> float | None:
+    """Return the mean of the figures that are defined; None if none is."""
+    defined = [figure for figure in figures if figure is not None]
+    if not defined:
+        return None
+    # Exact, so that the order of the annotators makes no difference.
+    return fsum(defined) / len(defined)
+
+
+def figures_of(alpha: Alpha, unit: str) -> str:
+    """Say what alpha is made of, or why it has no value."""
+    if alpha.observed is None:
+        return f"no value, as there is no {unit}"
+    if alpha.value is None:
+        return f"no value, as annotators and {unit}s do not differ"
+    return f"D_o = {alpha.observed:.5f}, D_e = {alpha.expected:.5f}"
+
+
 def notes_of(agreement: Agreement) -> list[str]:
     """Say what alpha is, and what it is made of."""
     alpha = agreement.alpha()
-    mentions = pluralize(alpha.mentions, "mention")
-    distance = agreement.settings.distance
-    if alpha.observed is None:
-        figures = "no value, as there is no mention"
-    elif alpha.value is None:
-        figures = "no value, as annotators and mentions do not differ"
-    else:
-        figures = f"D_o = {alpha.observed:.5f}, D_e = {alpha.expected:.5f}"
+    mentions = pluralize(alpha.units, "mention")
+    distance = agreement.settings.distance or MASI
+    figures = figures_of(alpha, "mention")
     notes = [
         "mean: mean F1 of the pairs, and alpha of all annotators together",
         f"alpha = 1 - D_o/D_e (Krippendorff) over {mentions} that an annotator marked: {figures}",

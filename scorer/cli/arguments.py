@@ -308,10 +308,10 @@ SCORING_ARGUMENTS = (
     ),
     Argument(
         "--of",
-        commands=("spans",),
+        commands=("spans", "agreement"),
         choices=span_kinds,
         default="mentions",
-        help="score mentions, or named entities with their labels (default: {default})",
+        help="compare mentions, or named entities with their labels (default: {default})",
     ),
     Argument(
         "--label",
@@ -394,8 +394,7 @@ SCORING_ARGUMENTS = (
         "--distance",
         commands=("agreement",),
         choices=distances,
-        default="masi",
-        help="distance of two sets of mentions for alpha: {values} (default: {default})",
+        help="distance of two sets of mentions for alpha: {values} (default: masi)",
     ),
     Argument(
         "--antecedents",

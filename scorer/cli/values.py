@@ -147,7 +147,7 @@ def command_names(_command: str) -> Sequence[str]:
 
 def distances(_command: str) -> Sequence[str]:
     """List the distances of values that annotators give to a mention."""
-    from scorer.annotators.agreement import DISTANCES
+    from scorer.annotators.alpha import DISTANCES
 
     return tuple(DISTANCES)
 

@@ -288,6 +288,5 @@ def test_files_of_names_have_no_mentions_to_compare(tmp_path, main):
     paths = [tmp_path / "a.iob", tmp_path / "b.iob"]
     for path in paths:
         path.write_text("Ada B-PER\nleft O\n")
-    advice = "compare names with `scorer spans --of names`"
-    message = f"scorer agreement: {paths[0]} has names and no mentions; {advice}\n"
+    message = f"scorer agreement: {paths[0]} has names and no mentions; add --of names\n"
     assert main("agreement", *paths) == (2, "", message)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
-from scorer.annotators.agreement import DISTANCES, alpha_of, masi, passonneau, units_of
+from scorer.annotators.alpha import DISTANCES, alpha_of, masi, passonneau, units_of
 
 ADA = ["abc", "de"]
 BOB = ["ab", "cde"]
@@ -25,7 +25,7 @@ def test_masi_of_two_annotators():
     assert result.observed == pytest.approx(0.63111, abs=5e-6)
     assert result.expected == pytest.approx(0.69037, abs=5e-6)
     assert result.value == pytest.approx(0.0858369, abs=5e-8)
-    assert result.mentions == 5
+    assert result.units == 5
 
 
 def test_passonneau_of_two_annotators():
@@ -85,7 +85,7 @@ def test_missing_values():
     assert result.observed == pytest.approx(2 / 9)
     assert result.expected == pytest.approx(167 / 198)
     assert result.value == pytest.approx(123 / 167)
-    assert result.mentions == 6
+    assert result.units == 6
 
 
 def test_a_mention_counts_once_for_each_value():
@@ -116,7 +116,7 @@ def test_two_values_are_compared_once(distance, monkeypatch):
     mentions = list(map(str, range(500)))
     whole, halves = [mentions], [mentions[:250], mentions[250:]]
     result = scorer.agreement({"x": whole, "y": halves}, distance=distance)
-    assert result.alpha().mentions == 500
+    assert result.alpha().units == 500
     assert len(set(calls)) == len(calls) <= 4
 
 
