@@ -386,6 +386,9 @@ def unlike(key: list[list[Any]], response: list[list[Any]]) -> str | None:
 def _kind(mention: Any) -> str:
     """Name what mentions of a side have in common; empty for empty nodes and those in pieces."""
     if isinstance(mention, tuple):
+        # A place in a document that is named, as in lists of mentions.
+        if isinstance(mention[0], str) and not is_empty_node(mention[0]):
+            return "named"
         numbers = all(isinstance(part, (int, float)) for part in mention[:2])
         return f"{len(mention)} parts" if numbers else ""
     return "text" if isinstance(mention, str) and not is_empty_node(mention) else ""

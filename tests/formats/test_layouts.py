@@ -290,6 +290,11 @@ def test_strings_as_a_key_are_no_positions(command, main, tmp_path):
     )
 
 
+def test_places_with_the_name_of_their_document_are_no_positions():
+    with pytest.raises(ConllError, match=r"such as \('letter.xml', 0\); write both alike"):
+        score(LAYOUTS / "key.jsonl", LAYOUTS / "cattan-mentions.json")
+
+
 def test_a_span_with_its_text_is_read_only_if_that_is_the_text_of_its_words():
     value = {"sentences": [["Ada", "saw", "New", "York"]]}
     [document] = opened(value | {"clusters": [[[[0, 0], "Ada"], [[2, 3], "New York"]]]})
