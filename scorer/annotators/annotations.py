@@ -1,4 +1,4 @@
-"""What annotators made of the same documents: settings, files, and who has which document."""
+"""Annotations of the same documents: settings, files, and who has which document."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class AgreementLayout(Layout):
 
 
 class Annotations:
-    """What annotators made, each annotation of a document read once.
+    """The files of annotators; each annotation of a document is read once.
 
     Args:
         annotators: What each annotator made, by name.

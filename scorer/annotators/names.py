@@ -158,12 +158,10 @@ class NameAgreement(Result):
         sections = [Table(columns, [*rows, self._row()], section="pairs", caption="Agreement")]
         if layout.per_document:
             columns = [DOCUMENT, FIRST, SECOND, *FIGURES]
-            rows = [
-                self._row(pair, document)
-                for document in self.words
-                for pair in self.pairs
-                if document in self.pairs[pair].documents
-            ]
+            rows = []
+            for document in self.words:
+                pairs = [pair for pair in self.pairs if document in self.pairs[pair].documents]
+                rows += [self._row(pair, document) for pair in pairs]
             sections.append(
                 Table(columns, rows, section="documents", caption="Documents", merged=True)
             )
