@@ -137,7 +137,8 @@ class AlignedSource(Source):
             problem = "the key has no words to which a text can be aligned; give a key with words"
             raise key.error(problem)
         are_spans = all(map(is_span, chain.from_iterable(response.clusters)))
-        if response.words is None and are_spans:
+        # A document without mentions may be null in place of a text.
+        if response.words is None and are_spans and response.clusters:
             return _with_words_of(key, response, name)
         key_text = KeyText(list(chain.from_iterable(key.words)))
         text = key_text.choose(_marked(response))
