@@ -148,7 +148,8 @@ class DocumentObject:
         field = next((field for field in fields if field in self.value), None)
         if field is None and "output" in self.value:
             problem = "there are no clusters, but there is the output of a model"
-            advice = "name the format of that, such as --response-format markdown"
+            option = "--key-format" if fields[0] == SIDES[0] else "--response-format"
+            advice = f"name the format of that, such as {option} markdown"
             raise self.error(f"{problem}; {advice}; `scorer formats` lists all")
         if field is None:
             problem = f"there are no clusters; write them as in {EXAMPLE}"

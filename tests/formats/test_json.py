@@ -394,4 +394,7 @@ def test_the_output_of_a_model_needs_its_format():
     assert problem.startswith(
         ":1: document a: there are no clusters, but there is the output of a model"
     )
-    assert "--response-format" in problem
+    assert "--key-format markdown" in problem
+    response = open_documents(io.StringIO(json.dumps(value)), "jsonl").as_response()
+    with pytest.raises(ConllError, match="such as --response-format markdown"):
+        response.read("a")
