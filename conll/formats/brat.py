@@ -240,6 +240,7 @@ def _add_mentions(
             raise LineError(mention.line, f"mention {name} has no word in the text")
         first, last, _ = covering
         marked.mentions.append(((first, last), label))
+        marked.lines.append(mention.line)
         if mention.has_gaps:
             marked.repairs.note("discontinuous mention", name, first)
         elif mention.text is not None:

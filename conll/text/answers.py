@@ -178,6 +178,7 @@ class KeyText:
     def __init__(self, words: Sequence[str]) -> None:
         self._words = plain_words([text_form(word) for word in words])
         self._letters = letters_of(self._words)
+        self._amounts = Counter(self._words)
 
     def is_about(self, text: Marked) -> bool:
         """Return whether a text is that of the key, perhaps changed or cut off.
@@ -200,7 +201,7 @@ class KeyText:
             return True
         if shared_runs < 1 / 4 and min(len(letters), len(self._letters)) > FEW:
             return False
-        shared_words = (Counter(words) & Counter(self._words)).total()
+        shared_words = (Counter(words) & self._amounts).total()
         return 2 * shared_words >= min(len(words), len(self._words))
 
     def _shared_runs(self, letters: str) -> float:
@@ -236,7 +237,7 @@ class KeyText:
 
     def _count_known_words(self, text: Marked) -> int:
         """Return how many words of a text the key has, too."""
-        return (Counter(plain_words(text.words())) & Counter(self._words)).total()
+        return (Counter(plain_words(text.words())) & self._amounts).total()
 
     def choose(self, text: Marked) -> Marked:
         """Return the best copy of a text, and of each of its windows.
@@ -288,8 +289,7 @@ class KeyText:
             if last_key_start - key_start > len(self._words) / 2:
                 starts.append(max(number - key_start, last_end))
             last_key_start, last_end = key_start, number + len(run)
-        ends = [*starts[1:], len(words)]
-        return [text.part(start, end) for start, end in zip(starts, ends)]
+        return text.parts(starts)
 
 
 def letters_of(words: Sequence[str]) -> str:

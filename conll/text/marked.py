@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -98,6 +99,7 @@ class Marked:
         is_null: Whether there is null in place of a text.
         copies: The copies of the text, if there are several; it is one of them.
         windows: The windows of which it was joined, if there are several.
+        lines: The line of each mention; empty where it is that of the text.
     """
 
     sentences: Words | None = None
@@ -114,6 +116,7 @@ class Marked:
     is_null: bool = False
     copies: list[Marked] = field(default_factory=list)
     windows: list[Marked] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
 
     def words(self) -> list[str]:
         """Return its words; where only mentions are known, those of the mentions that are text."""
@@ -125,22 +128,32 @@ class Marked:
                 words += mention.split()
         return words
 
-    def part(self, start: int, stop: int) -> Marked:
-        """Return the text from one word to before another, with the mentions there."""
-        mentions: list[tuple[Any, str]] = []
+    def parts(self, starts: Sequence[int]) -> list[Marked]:
+        """Return the texts that begin at these words, the first of all, with the mentions in each.
+
+        A repair that has no place is one of each of them.
+        """
+        words = self.words()
+        ends = [*starts[1:], len(words)]
+        parts: list[Marked] = []
+        for start, end in zip(starts, ends):
+            part = replace(self, sentences=[words[start:end]], mentions=[], lines=[])
+            part.repairs = Repairs()
+            parts.append(part)
         for (first, last), label in self.mentions:
-            if start <= first and last < stop:
-                mentions.append(((first - start, last - start), label))
-        repairs = Repairs()
+            number = bisect_right(starts, first) - 1
+            if last < ends[number]:
+                moved = first - starts[number], last - starts[number]
+                parts[number].mentions.append((moved, label))
         for repair in self.repairs:
-            if repair.word is None or start <= repair.word < stop:
-                repairs.append(repair)
-        return replace(
-            self,
-            sentences=[self.words()[start:stop]],
-            mentions=mentions,
-            repairs=repairs.moved(-start),
-        )
+            if repair.word is None:
+                for part in parts:
+                    part.repairs.append(repair)
+                continue
+            number = bisect_right(starts, repair.word) - 1
+            word = repair.word - starts[number]
+            parts[number].repairs.note(repair.kind, repair.about, word)
+        return parts
 
 
 class LineError(ValueError):
@@ -256,8 +269,11 @@ class MarkedSource(Source):
             return None
         marked = self._texts[name]
         clusters: dict[str, list[Any]] = {}
-        for mention, label in marked.mentions:
+        lines: dict[str, list[int]] = {}
+        mention_lines = marked.lines or [marked.line] * len(marked.mentions)
+        for (mention, label), line in zip(marked.mentions, mention_lines):
             clusters.setdefault(label, []).append(mention)
+            lines.setdefault(label, []).append(line)
         tokens = None
         if marked.sentences is not None:
             tokens = sum(map(len, marked.sentences))
@@ -267,7 +283,7 @@ class MarkedSource(Source):
             tokens,
             labels=list(clusters),
             shares_ids=marked.shares_ids,
-            lines=[[marked.line] * len(cluster) for cluster in clusters.values()],
+            lines=list(lines.values()),
             path=self.path,
             line=marked.line,
             content=self._content(marked),

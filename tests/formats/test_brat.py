@@ -305,3 +305,11 @@ def test_an_empty_sentence_moves_no_mention(tmp_path):
     assert (tmp_path / "out" / "x.txt").read_text("utf-8") == "a\nb c\n"
     lines = (tmp_path / "out" / "x.ann").read_text("utf-8").splitlines()
     assert lines == ["T1\tMention 0 1\ta", "T2\tMention 2 5\tb c", "*\tCoref T1 T2"]
+
+
+def test_a_problem_is_on_the_line_of_its_mention(tmp_path):
+    (tmp_path / "d.txt").write_text(TEXT)
+    lines = ["T1 P 0 3 Ada", "T2 P 13 16 She", "T3 P 13 16 She", "R1 Coref Arg1:T1 Arg2:T2"]
+    (tmp_path / "d.ann").write_text(annotations(*lines))
+    document = open_documents(tmp_path).read("d")
+    assert (document.clusters, document.lines) == ([[(0, 0), (4, 4)], [(4, 4)]], [[1, 2], [3]])
