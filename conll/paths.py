@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from conll.errors import ConllError
+from conll.system import SYSTEM_FILES, open_file
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -123,10 +124,6 @@ def check_regular(path: str, name: str) -> set[tuple[int, int]]:
     return regular
 
 
-MOST_LINKS = 40
-"""How many links in a row Linux follows."""
-
-
 class _OutFile(io.FileIO):
     """A file to write, in whose errors stands the path that the user knows; else they name none."""
 
@@ -185,30 +182,13 @@ def _written_directly(path: str, target: str) -> str | int | None:
 
     None for a file to replace.
     """
-    number = _open_file(path)
+    number = open_file(path)
     if number is not None:
         return number
     is_regular = not os.path.exists(target) or os.path.isfile(target)
-    if is_regular and not os.path.abspath(path).startswith("/proc/"):
+    if is_regular and not os.path.abspath(path).startswith(SYSTEM_FILES):
         return None
     return path
-
-
-def _open_file(path: str) -> int | None:
-    """Return the number of the open file of this process that a path leads to, if it does.
-
-    Such a path is `/dev/stdout` or `/dev/fd/3`. What others write there before and after must stay,
-    so it is neither replaced nor opened anew, which would start at its beginning.
-    """
-    own_files = ("/dev/fd", f"/proc/{os.getpid()}/fd")
-    for _ in range(MOST_LINKS):
-        folder, name = os.path.split(path)
-        if name.isdecimal() and os.path.realpath(folder) in own_files:
-            return int(name)
-        if not os.path.islink(path):
-            return None
-        path = os.path.join(folder, os.readlink(path))
-    return None
 
 
 def _part_of(target: str) -> str:

@@ -39,6 +39,12 @@ KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 HANGUPS = tuple(getattr(signal, name) for name in ["SIGHUP"] if hasattr(signal, name))
 """The signal sent when a terminal closes, which Windows does not have."""
 
+SYSTEM_FILES = "/proc/"
+"""The folder of files that the system makes up, so that none of them can be replaced."""
+
+_MOST_LINKS = 40
+"""How many links in a row Linux follows."""
+
 _lock = allocate_lock()
 
 
@@ -53,6 +59,23 @@ def read_at(file: int, buffer: memoryview, offset: int) -> int:
         data = os.read(file, len(buffer))
     buffer[: len(data)] = data
     return len(data)
+
+
+def open_file(path: str) -> int | None:
+    """Return the number of the open file of this process that a path leads to, if it does.
+
+    Such a path is `/dev/stdout` or `/dev/fd/3`. What others write there before and after must stay,
+    so it is neither replaced nor opened anew, which would start at its beginning.
+    """
+    own_files = ("/dev/fd", f"/proc/{os.getpid()}/fd")
+    for _ in range(_MOST_LINKS):
+        folder, name = os.path.split(path)
+        if name.isdecimal() and os.path.realpath(folder) in own_files:
+            return int(name)
+        if not os.path.islink(path):
+            return None
+        path = os.path.join(folder, os.readlink(path))
+    return None
 
 
 def cores() -> int:

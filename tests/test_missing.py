@@ -93,11 +93,11 @@ def test_large_files_are_scored_without_numpy(large):
 MANIFEST = f"key,response\n{KEY},{RESPONSE}\n"
 PARQUET = ["batch", "manifest.csv", "--format", "parquet", "--output", "table.parquet"]
 NEEDS = [
-    ("tabulate", "tabulate", ["score", KEY, RESPONSE]),
-    ("tabulate", "tabulate", ["formats"]),
-    ("numpy", "numpy", ["compare", KEY, RESPONSE]),
-    ("scipy", "scipy", ["compare", KEY, RESPONSE, KEY]),
-    ("pandas", "pandas", PARQUET),
+    ("tabulate", "conll-scorer", ["score", KEY, RESPONSE]),
+    ("tabulate", "conll-scorer", ["formats"]),
+    ("numpy", "conll-scorer", ["compare", KEY, RESPONSE]),
+    ("scipy", "conll-scorer", ["compare", KEY, RESPONSE, KEY]),
+    ("pandas", "conll-scorer", PARQUET),
     ("pyarrow", "'conll-scorer[parquet]'", PARQUET),
     ("jinja2", "jinja2", ["score", KEY, RESPONSE, "--format", "html"]),
     ("jinja2", "jinja2", ["batch", "manifest.csv", "--format", "html"]),

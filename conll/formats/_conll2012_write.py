@@ -1,4 +1,4 @@
-"""Write documents as CoNLL-2012."""
+"""The columns of CoNLL-2012 beside the brackets, and documents written as CoNLL-2012."""
 
 from __future__ import annotations
 

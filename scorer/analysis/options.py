@@ -1,4 +1,4 @@
-"""Options of the analysis of errors."""
+"""Options of the analysis of errors, and the costs of each kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Score the rows of a manifest, each in a process of its own.
+"""Score the rows of a manifest, each in a process of its own, or take them over if kept.
 
 A row is a key, a response, and one way to score them. Its counts may come from an earlier run, see
 `scorer.batches.rows`.

@@ -1,4 +1,4 @@
-"""Settings: which spans are scored, and how."""
+"""Settings: which spans are scored, and how; their signature."""
 
 from __future__ import annotations
 

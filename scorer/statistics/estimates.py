@@ -1,4 +1,4 @@
-"""Confidence intervals and p-values from bootstrap replicates: percentile and expanded.
+"""Confidence intervals and p-values from bootstrap replicates, and posterior intervals.
 
 Efron and Tibshirani, An Introduction to the Bootstrap, 1993; Hesterberg, What Teachers Should Know
 about the Bootstrap, The American Statistician, 2015.
