@@ -42,9 +42,10 @@ def run(arguments: Namespace) -> int:
     inputs = [arguments.input]
     if arguments.key is not None:
         inputs.append(arguments.key)
-    target = target_format(arguments.output, arguments.to, "use --to")
-    is_folder = formats.get(target).write_folder is not None
+    # No ending of a path names a format of folders.
+    is_folder = arguments.to is not None and formats.get(arguments.to).write_folder is not None
     check_output_path(arguments.output, inputs, is_folder=is_folder)
+    target = target_format(arguments.output, arguments.to, "use --to")
     key = None if arguments.key is None else open_documents(arguments.key)
     source = open_documents(arguments.input, getattr(arguments, "from"), key=key)
     if arguments.side == "response":

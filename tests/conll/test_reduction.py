@@ -110,12 +110,13 @@ def test_what_is_left_can_be_written_and_nothing_more_is_dropped(form, clusters)
     for cluster in clusters:
         crossing = {later for _, later in conflicts(cluster, may_meet=form == "corefud")}
         assert sorted(set(cluster) - crossing) in [sorted(kept) for kept in read.clusters]
+    left_out = [sentence for sentence in fit.left_out() if "order of clusters" not in sentence]
     try:
         written([Document("a", clusters, 7)], form, None)
     except ConllError:
-        assert list(fit.left_out()) != []
+        assert left_out != []
     else:
-        assert list(fit.left_out()) == []
+        assert left_out == []
 
 
 def test_the_command_says_what_it_leaves_out(tmp_path, main):

@@ -101,7 +101,7 @@ def test_a_note_says_once_that_words_are_not_known(tmp_path, main):
     assert main("spans", bare, full)[2] == f"note: {bare}: {NOTE}\n"
     _, out, err = main("leaderboard", full, bare, "--strict", "--format", "json")
     assert err == f"note: bare: {bare}: {NOTE}\n"
-    assert json.loads(out)["scores"][0]["warnings"] == 0
+    assert json.loads(out)["systems"][0]["warnings"] == 0
 
 
 def test_clusters_by_id_have_no_words_to_compare(tmp_path, main):
