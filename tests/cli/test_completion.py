@@ -23,7 +23,7 @@ COMPLETED = {
     "scorer score --format j": {"json", "jsonl"},
     "scorer score --preset crac2": {name for name in PRESETS if name.startswith("crac2")},
     "scorer score --metrics ceaf": {name for name in registry.words() if name.startswith("ceaf")},
-    "scorer score --key-format conll": {"conll", "conll2012"},
+    "scorer score --key-format conll": {"conll", "conll2012", "conlleval"},
     "scorer score fixtures/exam": set(FILES),
     f"scorer score {' '.join(FILES)} -o READ": {"README.md"},
     "scorer help f": {"formats"},
