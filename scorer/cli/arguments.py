@@ -422,7 +422,7 @@ SCORING_ARGUMENTS = (
 COMPARISON_ARGUMENTS = (
     Argument(
         "--method",
-        rare=("compare", "leaderboard", "batch"),
+        rare=("compare", "leaderboard"),
         choices=METHODS,
         help=(
             "how p-values are computed; see the end of `scorer compare --help-all` "

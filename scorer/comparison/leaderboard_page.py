@@ -33,6 +33,7 @@ from scorer.report.columns import Column, Table
 from scorer.report.figures import describe_rounding, figure, interval
 from scorer.report.page import Figure, Page, Section
 from scorer.report.report import Report
+from scorer.statistics.resampling import Resampling
 
 if TYPE_CHECKING:
     from scorer.comparison.board import BoardLayout, Leaderboard, LeaderboardRow
@@ -150,7 +151,7 @@ def _explained(board: Leaderboard, columns: Sequence[str]) -> str:
     """Explain the columns of the ranking, of those that it has."""
     resampling = board.resampling
     confidence = f"{100 * resampling.confidence:.15g}"
-    method = "" if resampling.method == "randomisation" else f", {resampling.method}"
+    method = "" if resampling.method == Resampling.method else f", {resampling.method}"
     explanations = {
         "ranks": f"Intervals: {confidence}%, {resampling.interval}, bootstrap over"
         f" {pluralize(board.size, 'unit')} of documents. Ranks: rank range in {confidence} % of"

@@ -260,7 +260,7 @@ def _add_tiers(
     # Where units are too few for pairs, tiers would contradict the note on these. Where trials are,
     # tiers are tested by themselves, as there are fewer places where one may end.
     notes_on_tiers = notes_on_pairs
-    if pairs * resampled.smallest_p() <= level:
+    if pairs * resampled.resampling.smallest_p(resampled.size) <= level:
         notes_on_tiers = resampled.notes_on_tests(len(gaps), "places where a tier may end")
     if notes_on_tiers:
         return rows, notes_on_tiers

@@ -18,7 +18,6 @@ from scorer.report.forms import latex_cell
 from scorer.report.page import Section
 from scorer.report.paper_table import MARK, PaperRow, metrics_of_paper, paper_table
 from scorer.statistics.resampling import RATIOS
-from scorer.statistics.significance import smallest_p
 
 if TYPE_CHECKING:
     from scorer.comparison.board import Leaderboard
@@ -238,9 +237,7 @@ def _can_differ(comparison: Comparison) -> bool:
     resampling, units = comparison.resampling, comparison.size
     if resampling.alternative != "two-sided":
         return False
-    smallest = 0.0
-    if resampling.method == "randomisation":
-        smallest = smallest_p(units)
+    smallest = resampling.smallest_p(units)
     if not resampling.is_exact(units):
         smallest = max(smallest, 1 / (resampling.trials + 1))
     systems = len(comparison.evaluations)

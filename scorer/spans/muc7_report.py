@@ -23,7 +23,7 @@ from scorer.spans.muc7 import (
     slot_rows,
 )
 from scorer.spans.scores import SpanLayout
-from scorer.statistics.significance import smallest_p
+from scorer.statistics.resampling import smallest_p
 
 if TYPE_CHECKING:
     from scorer.spans.score_muc7 import Muc7Scores

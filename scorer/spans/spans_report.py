@@ -19,7 +19,7 @@ from scorer.spans.changes import CLASSES, Cut, Difference, SpanChanges, area, ve
 from scorer.spans.counts import MEASURES, SCHEMES, Measure, SpanCounts
 from scorer.spans.scores import SpanLayout
 from scorer.statistics.estimates import ASSUMPTION, Posterior
-from scorer.statistics.significance import smallest_p
+from scorer.statistics.resampling import smallest_p
 
 if TYPE_CHECKING:
     from scorer.spans.scores import SpanScores

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from math import floor, log10
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 from conll.errors import did_you_mean
 from scorer import registry
@@ -17,8 +17,6 @@ from scorer.options import BESIDE, TABLE, compiled, unknown_option
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 """The alternatives of the p-value: the systems differ, the first is better, the first is worse."""
-METHODS = ("randomisation", "bootstrap")
-"""The sources of the p-value."""
 INTERVALS = ("expanded", "percentile")
 """The ways to read an interval off the bootstrap replicates."""
 AVERAGES = ("micro", "macro")
@@ -31,6 +29,51 @@ BOARD_COLUMNS = ("tier", "best", "letters", "ranks", "chances")
 """The columns of a leaderboard on how systems compare, and the table of chances."""
 USUAL_BOARD_COLUMNS, FULL_BOARD_COLUMNS = ("letters",), ("tier", "best", "letters", "ranks")
 """The columns that it has unless others are asked for, and where it is to be full."""
+
+
+def smallest_p(documents: int, alternative: str = "two-sided") -> float:
+    """Return the smallest p-value that randomisation can give two systems.
+
+    Of the 2^documents outcomes, the observed one reaches the observed difference, and two-sided its
+    mirror image does, however many the trials.
+
+    Args:
+        documents: The number of documents in which the systems differ.
+        alternative: As in `Resampling`.
+
+    Examples:
+        >>> smallest_p(4)
+        0.125
+    """
+    sides = 2 if alternative == "two-sided" else 1
+    return min(1.0, sides * 0.5**documents)
+
+
+def is_exact(documents: int, trials: int) -> bool:
+    """Return whether `randomisation` enumerates all swaps: 2^documents, no more than the trials."""
+    return documents < 63 and 2**documents <= trials
+
+
+class Method(NamedTuple):
+    """A source of p-values, which `scorer.systems.resampled.P_VALUES` computes.
+
+    Attributes:
+        takes_runs: Whether it can resample the runs of a system.
+        smallest_p: Returns the smallest p-value, before correction, that so many units of documents
+            can give by an alternative.
+        is_exact: Returns whether p-values over so many units, with so many trials, are exact.
+    """
+
+    takes_runs: bool
+    smallest_p: Callable[[int, str], float]
+    is_exact: Callable[[int, int], bool]
+
+
+METHODS = {
+    "randomisation": Method(takes_runs=False, smallest_p=smallest_p, is_exact=is_exact),
+    "bootstrap": Method(takes_runs=True, smallest_p=lambda *_: 0.0, is_exact=lambda *_: False),
+}
+"""The sources of p-values by name."""
 
 
 def method_of(runs: str | None) -> str:
@@ -46,11 +89,6 @@ def missing_package() -> str | None:
         except ImportError:
             return package
     return None
-
-
-def is_exact(documents: int, trials: int) -> bool:
-    """Return whether `randomisation` enumerates all swaps: 2^documents, no more than the trials."""
-    return documents < 63 and 2**documents <= trials
 
 
 @dataclass(frozen=True)
@@ -112,7 +150,11 @@ class Resampling:
 
     def is_exact(self, documents: int) -> bool:
         """Return whether p-values over so many units of documents are exact."""
-        return self.method == "randomisation" and is_exact(documents, self.trials)
+        return METHODS[self.method].is_exact(documents, self.trials)
+
+    def smallest_p(self, documents: int) -> float:
+        """Return the smallest p-value, before correction, that so many units can give."""
+        return METHODS[self.method].smallest_p(documents, self.alternative)
 
     def written(self, p: float, documents: int, corrected: float | None = None) -> str:
         """Write a p-value as tables show it, or the corrected value made from it.
@@ -273,9 +315,9 @@ def check_runs(system: str, runs: int, method: str) -> None:
         method: That of the resampling.
 
     Raises:
-        ValueError: The method is randomisation, and there are several runs.
+        ValueError: There are several runs, and the method takes one.
     """
-    if runs > 1 and method == "randomisation":
+    if runs > 1 and not METHODS[method].takes_runs:
         raise ValueError(
             f"method: {system!r} has several runs, which only the bootstrap can "
             "resample; use method bootstrap"

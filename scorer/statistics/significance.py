@@ -52,24 +52,6 @@ _SWAPS, _DRAWS, _RUNS = 1, 2, 3
 """The streams of a seed."""
 
 
-def smallest_p(documents: int, alternative: str = "two-sided") -> float:
-    """Return the smallest p-value that randomisation can give two systems.
-
-    Of the 2^documents outcomes, the observed one reaches the observed difference, and two-sided its
-    mirror image does, however many the trials.
-
-    Args:
-        documents: The number of documents in which the systems differ.
-        alternative: As in `Resampling`.
-
-    Examples:
-        >>> smallest_p(4)
-        0.125
-    """
-    sides = 2 if alternative == "two-sided" else 1
-    return min(1.0, sides * 0.5**documents)
-
-
 def rounded(counts: Array) -> Array:
     """Round the counts of each column to multiples of a power of two, so that sums are exact.
 

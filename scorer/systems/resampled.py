@@ -7,7 +7,7 @@ the mean over its documents. A document that a response lacks counts as an empty
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -23,7 +23,7 @@ from scorer.evaluation.averages import corpora_of, runs_of
 from scorer.evaluation.evaluation import Evaluation, average_of
 from scorer.statistics import significance
 from scorer.statistics.estimates import Estimate
-from scorer.statistics.resampling import Resampling, measures_of, units_of
+from scorer.statistics.resampling import Resampling, measures_of, smallest_p, units_of
 from scorer.statistics.significance import Array
 
 if TYPE_CHECKING:
@@ -182,15 +182,19 @@ class Resampled:
 
     def p(self) -> Array:
         """Compute the p-values of pairs of systems, uncorrected: shape (pairs, measures)."""
-        if self.resampling.method == "randomisation":
-            return significance.randomisation(
-                self._strata, self.statistic, self.resampling, jobs=self._jobs
-            )
-        pairs = list(combinations(range(len(self.evaluations)), 2))
-        p = np.empty((len(pairs), len(self.measures)))
-        for number, (first, second) in enumerate(pairs):
-            p[number] = self.difference(first, second).p()
-        return p
+        return P_VALUES[self.resampling.method](self)
+
+    def p_of_randomisation(self) -> Array:
+        """Compute the p-values of `p` by swapping documents between two systems."""
+        return significance.randomisation(
+            self._strata, self.statistic, self.resampling, jobs=self._jobs
+        )
+
+    def p_of_bootstrap(self) -> Array:
+        """Compute the p-values of `p` from the replicates of differences."""
+        pairs = combinations(range(len(self.evaluations)), 2)
+        p = [self.difference(first, second).p() for first, second in pairs]
+        return np.reshape(p, (-1, len(self.measures)))
 
     def differing(self) -> Iterator[NDArray[np.bool_]]:
         """Yield for each pair of systems in which documents the counts of each figure differ."""
@@ -245,22 +249,13 @@ class Resampled:
         none, fewer = "no difference", ""
         if tests > 1:
             none, fewer = f"none of these {tests} {what}", "compare fewer systems or "
-        if tests * self.smallest_p() > level:
+        if tests * resampling.smallest_p(self.size) > level:
             units = pluralize(self.size, self._noun)
             return [f"with {units} {none} can be significant; {fewer}use more {self._noun}s"]
         if tests > level * (resampling.trials + 1) and not resampling.is_exact(self.size):
             trials = pluralize(resampling.trials, "trial")
             return [f"with {trials} {none} can be significant; take more trials"]
         return []
-
-    def smallest_p(self) -> float:
-        """Return the smallest p-value, before correction, that these units can give.
-
-        That is 0 for a bootstrap.
-        """
-        if self.resampling.method != "randomisation":
-            return 0.0
-        return significance.smallest_p(self.size, self.resampling.alternative)
 
     def notes_on_pairs(self, differing_units: Mapping[tuple[str, str], int]) -> Iterator[str]:
         """Yield a note on each pair whose systems differ in too few units for a test.
@@ -269,13 +264,20 @@ class Resampled:
             differing_units: The number of units in which the two systems of a pair differ.
         """
         for (first, second), number in differing_units.items():
-            least = significance.smallest_p(number, self.resampling.alternative)
+            least = smallest_p(number, self.resampling.alternative)
             if number == 0:
                 yield f"{first} and {second} have the same counts in every document"
             elif number < self.size and least > 1 - self.resampling.confidence:
                 units = pluralize(self.size, self._noun)
                 limit = f"no randomisation p-value can be below {least:.3g}"
                 yield f"{first} and {second} differ in only {number} of {units}; {limit}"
+
+
+P_VALUES: dict[str, Callable[[Resampled], Array]] = {
+    "randomisation": Resampled.p_of_randomisation,
+    "bootstrap": Resampled.p_of_bootstrap,
+}
+"""What computes the p-values of each method of `scorer.statistics.resampling.METHODS`."""
 
 
 class Figures:

@@ -11,7 +11,7 @@ from scipy import stats
 
 from scorer.statistics import significance
 from scorer.statistics.estimates import Estimate
-from scorer.statistics.resampling import ALTERNATIVES, Resampling
+from scorer.statistics.resampling import ALTERNATIVES, Resampling, smallest_p
 from scorer.statistics.significance import (
     bootstrap,
     bootstrap_means,
@@ -20,7 +20,6 @@ from scorer.statistics.significance import (
     jackknife,
     randomisation,
     rounded,
-    smallest_p,
 )
 
 RNG = "rng" if tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 15) else "random_state"
