@@ -111,8 +111,10 @@ class DocumentErrors:
         """
         pair, text = self.pair, self.pair.text
         for part in self.repair.parts:
-            side = "response" if part.kind in EXTRA else "key"
-            document = self.response if part.kind in EXTRA else self.key
+            kind = ERROR_KINDS[part.kind]
+            # What both sides have, the key shows.
+            side = kind.side if kind.is_lone else "key"
+            document = self.key if side == "key" else self.response
             mention = part.mentions[0]
             mention_as_read = pair.mentions[mention]
             other = self._other_mention(part)
@@ -127,7 +129,7 @@ class DocumentErrors:
                 path=document.path,
                 line=self.line(side, mention),
                 mention=as_written(mention_as_read),
-                mentions=1 if part.kind == SPAN else len(part.mentions),
+                mentions=1 if kind.is_span else len(part.mentions),
                 type=pair.kinds[mention],
                 key_cluster=pair.key_labels[part.key],
                 response_cluster=pair.response_labels[part.response],
@@ -139,9 +141,10 @@ class DocumentErrors:
 
     def _other_mention(self, part: Part) -> int:
         """Return the mention that an error is apart from or together with."""
-        if part.kind == SPAN:
+        kind = ERROR_KINDS[part.kind]
+        if kind.is_span:
             return part.mentions[1]
-        if part.kind in MISSING or part.kind == DIVIDED:
+        if kind.side == "key":
             return self._first_non_pronoun(self.pair.key[part.key])
         return self._first_non_pronoun(self.repair.response[part.response])
 
@@ -239,7 +242,7 @@ class DocumentErrors:
         kinds: dict[Any, set[str]] = {}
         for part in self.repair.parts:
             mentions = part.mentions
-            if part.kind == SPAN:
+            if ERROR_KINDS[part.kind].is_span:
                 mentions = mentions[:1]
             for mention in mentions:
                 kinds.setdefault(self.pair.mentions[mention], set()).add(part.kind)
@@ -303,8 +306,35 @@ CONFLATED = "conflated entities"
 
 MISSING = (MISSING_MENTION, MISSING_ENTITY, MISSING_SINGLETON)
 EXTRA = (EXTRA_MENTION, EXTRA_ENTITY, EXTRA_SINGLETON)
-KINDS = (SPAN, *MISSING, DIVIDED, *EXTRA, CONFLATED)
-"""All kinds, those of recall before those of precision: they are fixed in turn in this order."""
+
+
+class ErrorKind(NamedTuple):
+    """A kind of error.
+
+    Attributes:
+        side: The side of whose cluster its mentions are a part: key (recall) or response.
+        is_lone: Whether the other side lacks its mentions.
+        is_span: Whether it is a mention of each side, with other boundaries.
+        pattern: How pages draw it: 0 dashes, 1 dots, 2 two lines.
+    """
+
+    side: str
+    is_lone: bool = False
+    is_span: bool = False
+    pattern: int = 0
+
+
+ERROR_KINDS: dict[str, ErrorKind] = {
+    SPAN: ErrorKind("key", is_span=True, pattern=3),
+    **dict.fromkeys(MISSING, ErrorKind("key", is_lone=True)),
+    DIVIDED: ErrorKind("key", pattern=2),
+    **dict.fromkeys(EXTRA, ErrorKind("response", is_lone=True, pattern=1)),
+    CONFLATED: ErrorKind("response", pattern=2),
+}
+"""All kinds by name, those of recall before those of precision: so they are fixed in turn."""
+
+KINDS = tuple(ERROR_KINDS)
+"""Their names."""
 
 _BASE = ""
 """The label of a base that the other side lacks."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from scorer.analysis.document_errors import KINDS, SPAN, Finding
+from scorer.analysis.document_errors import ERROR_KINDS, KINDS, Finding
 from scorer.analysis.entities import ALL_TYPES, Entity, Nec
 from scorer.analysis.pair import NONE, TYPES
 from scorer.analysis.strata import STRATA, Stratum, rank_of_value
@@ -182,7 +182,7 @@ def _kind_tables(errors: Errors) -> Iterator[Table]:
     ]
     columns += [_cost_column(errors, metric) for metric in errors.names]
     yield Table(columns, [RESPONSE, *KINDS])
-    shown = [kind for kind in KINDS if errors.counts[kind] or kind == SPAN]
+    shown = [kind for kind in KINDS if errors.counts[kind] or ERROR_KINDS[kind].is_span]
     after = [ScoredRow(RESPONSE, errors.costs.response)]
     after += [ScoredRow(f"+ {kind}", errors.costs.after[kind]) for kind in shown]
     yield _f1_table("fixed in turn", after, errors)

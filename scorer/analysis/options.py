@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from scorer.analysis.document_errors import ANTECEDENTS, KINDS, PRECISION, SPAN, Repair
+from scorer.analysis.document_errors import ANTECEDENTS, ERROR_KINDS, KINDS, PRECISION, SPAN, Repair
 from scorer.analysis.pair import NOWHERE, Pair
 from scorer.count.counts import Counts, DocumentContingency
 from scorer.evaluation.evaluation import DocumentScore, Evaluation, group_of
@@ -127,7 +127,7 @@ class Costs:
         for kind in KINDS:
             alone = spans
             # What does not occur in a document need not be counted again.
-            if kind in present and kind != SPAN:
+            if kind in present and not ERROR_KINDS[kind].is_span:
                 fixed.add(kind)
                 alone = self._counts(pair, repair.repaired({kind}))
                 after = alone
@@ -147,7 +147,7 @@ class Costs:
 
         An average has no recall and no precision (None).
         """
-        base = self.response if kind == SPAN else self.alone[SPAN]
+        base = self.response if ERROR_KINDS[kind].is_span else self.alone[SPAN]
         before = base.ratios(metric)
         after = self.alone[kind].ratios(metric)
         f1 = after.f1 - before.f1

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from conll.errors import pluralize
-from scorer.analysis.document_errors import CONFLATED, DIVIDED, EXTRA, KINDS, SPAN
+from scorer.analysis.document_errors import ERROR_KINDS, KINDS
 from scorer.analysis.errors_report import plot_kinds, section_notes, source_notes
 from scorer.analysis.errors_tables import AGAINST, SECTIONS
 from scorer.analysis.system_diff import BOTH, FIRST, SECOND, SystemDiff, outcomes_of
@@ -39,10 +39,6 @@ _HEADINGS = {
     "Strata": ("strata",),
 }
 """The sections of `scorer.analysis.errors_tables` below each heading of the page, in its order."""
-
-_PATTERNS = {SPAN: 3, DIVIDED: 2, CONFLATED: 2} | dict.fromkeys(EXTRA, 1)
-"""The pattern of each kind: dots for what is extra, two lines for what is in a wrong cluster, and
-else (0) dashes for what is missing."""
 
 
 def errors_page(
@@ -119,7 +115,7 @@ def _kind_on_page(errors: Errors, kind: str, cost: float) -> KindOnPage:
         name=kind,
         errors=number,
         cost=difference(cost) if number else "",
-        pattern=_PATTERNS.get(kind, 0),
+        pattern=ERROR_KINDS[kind].pattern,
     )
 
 

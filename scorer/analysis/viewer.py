@@ -18,7 +18,7 @@ from typing import Any
 from conll.document import ETYPE, Document
 from conll.errors import pluralize
 from conll.source import Source
-from scorer.analysis.document_errors import CONFLATED, EXTRA, KINDS, DocumentErrors
+from scorer.analysis.document_errors import ERROR_KINDS, KINDS, DocumentErrors
 from scorer.analysis.entities import naming_mention
 from scorer.analysis.lines import Layout, counterparts, documents_of, shown_word
 from scorer.analysis.pair import NONE, NOWHERE, Cluster, Pair, as_written
@@ -286,7 +286,7 @@ def _errors(document: DocumentErrors, row_of: Mapping[Any, int]) -> list[tuple[A
                 rows.append(row)
         rows.sort()
         kind = KINDS.index(part.kind)
-        side = int(part.kind in EXTRA or part.kind == CONFLATED)
+        side = int(ERROR_KINDS[part.kind].side == "response")
         errors.append((kind, side, part.key, part.response, rows))
     # Those without a row come last.
     return sorted(errors, key=lambda error: (error[4][:1] or [len(row_of)], error[0]))
