@@ -77,7 +77,9 @@ error         error per response fill
 degrees_of_freedom  degrees of freedom of the standard error
 runs          number of runs
 sd            standard deviation over runs
-best          best run; in a leaderboard: whether the system may be the best
+max           figure of the best run
+best          whether the system may be the best
+recall_difference, precision_difference, f_difference  second response less first
 rank, tier, letters  place in the ranking; see the guide to leaderboards
 missing       documents that the response misses; of spans: key spans without a match
 warnings      number of warnings

@@ -513,7 +513,9 @@ OUTCOME_COLUMNS = [
     Column(name="there", kind="whole", heading=SECOND),
     Column(name="both", kind="whole", heading=BOTH),
 ]
-RIGHT_COLUMN = Column(name="right", kind="whole", heading="right in both")
+RIGHT_COLUMN = Column(
+    name="right_in_both", value=attrgetter("right"), kind="whole", heading="right in both"
+)
 
 KIND_DIFF_COLUMNS = [Column(name="kind", heading="mentions in a", role="head")]
 KIND_DIFF_COLUMNS += OUTCOME_COLUMNS

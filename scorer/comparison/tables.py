@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conll.errors import pluralize
@@ -128,7 +129,7 @@ def runs_table(compared: ComparedSystems, metrics: Iterable[str]) -> Table:
         Column(name="runs", kind="whole", heading="runs"),
         Column(name="mean", kind="ratio", heading="mean F1"),
         Column(name="sd", kind="ratio", heading="SD", cell=lambda row: Cell(_in_percent(row.sd))),
-        Column(name="best", kind="ratio", heading="best F1"),
+        Column(name="max", value=attrgetter("best"), kind="ratio", heading="best F1"),
     ]
     return Table(
         columns,

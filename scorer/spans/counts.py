@@ -348,12 +348,6 @@ class Measure(NamedTuple):
         """Return the counts alone."""
         return self._replace(recall=None, precision=None, f=None, error_rate=None, accuracy=None)
 
-    def of_pairs(self) -> Measure:
-        """Return the measure without accuracy and the counts next to it."""
-        return self._replace(
-            accurate=None, accuracy=None, several_responses=None, no_response=None, no_key=None
-        )
-
     def trials(self) -> Trials | None:
         """Return the counts as true and false positives and negatives; None of a mean."""
         if self.key is None or self.response is None or self.correct is None:

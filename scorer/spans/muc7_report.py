@@ -205,7 +205,7 @@ def _measure(name: str, heading: str) -> Column:
 
 
 def _f_measure(name: str, position: int) -> Column:
-    return Column(name=name, value=lambda row: row.counts.f_measures()[position])
+    return Column(name=name, value=lambda row: row.counts.f_measures()[position], kind="ratio")
 
 
 def percent(numerator: int, denominator: int) -> int:

@@ -364,21 +364,22 @@ class ThresholdRow:
 
 
 def threshold_rows(scores: SpanScores) -> list[ThresholdRow]:
-    """List the strict and the lenient measure at each threshold, from the highest.
-
-    Accuracy and the counts next to it are not counted there.
-    """
+    """List the strict and the lenient measure at each threshold, from the highest."""
     rows = []
     for cut in scores.cuts:
         measures = scores.measured(cut.counts)[:2]
-        rows += [ThresholdRow(cut.threshold, measure.of_pairs()) for measure in measures]
+        rows += [ThresholdRow(cut.threshold, measure) for measure in measures]
     return rows
+
+
+UNCOUNTED = ("partial", "accurate", "accuracy", "several_responses", "no_response", "no_key")
+"""The fields of a measure that are not counted at thresholds."""
 
 
 def threshold_section(scores: SpanScores) -> Table:
     """Make the section of thresholds, of which readers see another table."""
     columns = [Column(name="threshold"), MEASURE]
-    columns += [measure_column(name) for name in Measure._fields[1:]]
+    columns += [measure_column(name) for name in Measure._fields[1:] if name not in UNCOUNTED]
     return Table(columns, threshold_rows(scores), section="thresholds", is_shown=False)
 
 
@@ -425,9 +426,9 @@ def difference_table(scores: SpanScores, layout: SpanLayout) -> Table:
     """Make the section of the differences of two responses."""
     columns = [
         Column(name="measure", heading="second less first", role="head"),
-        Column(name="recall", kind="difference", heading="recall"),
-        Column(name="precision", kind="difference", heading="precision"),
-        Column(name="f", kind="difference", heading=f"F{scores.settings.beta:g}"),
+        _difference_column("recall", "recall"),
+        _difference_column("precision", "precision"),
+        _difference_column("f", f"F{scores.settings.beta:g}"),
         Column(name="p", heading="p", role="rank", cell=lambda row: Cell(f"{row.p:.4f}")),
     ]
     differences: list[Difference] = []
@@ -443,6 +444,11 @@ def difference_table(scores: SpanScores, layout: SpanLayout) -> Table:
         )
         columns.append(column)
     return Table(columns, differences, section="differences", caption="Differences")
+
+
+def _difference_column(name: str, heading: str) -> Column:
+    value = attrgetter(name)
+    return Column(name=f"{name}_difference", value=value, kind="difference", heading=heading)
 
 
 @dataclass(frozen=True)
