@@ -423,7 +423,7 @@ COMPARISON_ARGUMENTS = (
     Argument(
         "--method",
         rare=("compare", "leaderboard"),
-        choices=METHODS,
+        choices=tuple(METHODS),
         help=(
             "how p-values are computed; see the end of `scorer compare --help-all` "
             "(default: randomisation; bootstrap with --runs)"

@@ -121,7 +121,7 @@ class Resampling:
     average: str = "micro"
 
     def __post_init__(self) -> None:
-        _check_choice("method", self.method, METHODS)
+        _check_choice("method", self.method, tuple(METHODS))
         _check_choice("alternative", self.alternative, ALTERNATIVES)
         _check_choice("interval", self.interval, INTERVALS)
         _check_choice("average", self.average, AVERAGES)

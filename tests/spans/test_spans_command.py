@@ -397,7 +397,7 @@ def test_the_pages_name_their_files_and_say_the_scores(main):
     page = main("spans", KEY, RESPONSE, "--against", OTHER, "--format", "html")[1]
     said = "response.jsonl against key.jsonl: strict F1 60.00, lenient F1 80.00."
     changes = json.loads(main("spans", KEY, RESPONSE, "--against", OTHER, "--format", "json")[1])
-    strict, lenient = (f"{100 * row['f']:+.2f}" for row in changes["differences"])
+    strict, lenient = (f"{100 * row['f_difference']:+.2f}" for row in changes["differences"])
     p, q = (f"(p {row['p']:.4f})" for row in changes["differences"])
     more = f"With other.jsonl F changes by {strict} strict {p}, {lenient} lenient {q}."
     assert f"<strong>{said} {more}</strong>" in page
