@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from functools import cache
 from itertools import chain
 from typing import Any, Unpack
@@ -11,7 +12,7 @@ from conll.document import ETYPE, Document, Layers
 from scorer.analysis.document_errors import DocumentErrors
 from scorer.analysis.errors import Errors, listed
 from scorer.analysis.options import Costs, ErrorOptions
-from scorer.analysis.pair import OF_TYPES
+from scorer.analysis.pair import OF_TYPES, OWN_FILTERS
 from scorer.engine.corpus import score_document, select_documents
 from scorer.engine.score import WholeCorpus, differences, problems_of
 from scorer.evaluation.evaluation import Evaluation
@@ -257,38 +258,51 @@ def _document_errors(
         options: How it is scored.
         columns: The names of the columns to keep.
     """
-    key, response = documents
-    antecedents: Mapping[Any, Any] = {}
-    if response is not None:
-        antecedents = response.antecedents
+    read = dict(zip(("key", "response"), documents))
+    key, response = (document or Document(name, []) for document in documents)
+    earlier = [each for each in filters_in(options.chosen()) if each not in OWN_FILTERS]
+    key, response, _ = apply_filters(key, response, options, earlier)
+    left = {"key": key, "response": response}
+    antecedents: Mapping[Any, Any] = response.antecedents
     renamed = response
-    if response is not None and (options.match != "exact" or options.zeros != "linear"):
-        renamed = _renamed(key or Document(name, []), response, options)
+    if options.match != "exact" or options.zeros != "linear":
+        renamed = _renamed(key, response, options)
         antecedents = _renamed_antecedents(antecedents, response, renamed)
-    read = {"key": key, "response": response}
 
     @cache
     def layers_of(side: str) -> Layers | None:
         document = read[side]
         if document is None:
             return None
-        if document.words is not None:
-            return document.layers()
-        layers = document.layers([*OF_TYPES, ETYPE, *columns])
-        if not (layers.columns or layers.names or layers.attributes):
+        names = None if document.words is not None else [*OF_TYPES, ETYPE, *columns]
+        layers = document.layers(names)
+        if names and not (layers.columns or layers.names or layers.attributes):
             return None
+        if layers.attributes and left[side] is not document:
+            layers = copy(layers)
+            layers.attributes = _left_of(layers.attributes, document, left[side])
         return layers
 
-    empty = Document(name, [])
     return DocumentErrors(
-        key or empty,
-        renamed or empty,
+        key,
+        renamed,
         options,
         layers_of,
         antecedents,
         columns,
         as_read=response,
     )
+
+
+def _left_of(
+    attributes: Sequence[Sequence[Mapping[str, str]]], document: Document, filtered: Document
+) -> list[list[Mapping[str, str]]]:
+    """Return the attributes of the mentions that filters left of a document, in their shape."""
+    by_mention: dict[Any, Mapping[str, str]] = {}
+    for name, cluster, values in zip(document.ids(), document.clusters, attributes):
+        by_mention |= {(name, mention): value for mention, value in zip(cluster, values)}
+    names = zip(filtered.ids(), filtered.clusters)
+    return [[by_mention[name, mention] for mention in cluster] for name, cluster in names]
 
 
 def _renamed(key: Document, response: Document, options: Options) -> Document:

@@ -12,7 +12,7 @@ from conll.syntax import Syntax, is_empty_node, is_span, pieces
 from scorer.match.align import without_repeats
 from scorer.match.filters import WITHOUT_SINGLETONS, apply_filters, is_singleton
 from scorer.match.matching import Unmatched
-from scorer.options import Options, filters_in
+from scorer.options import Options
 
 Clusters = Sequence[Sequence[Any]]
 
@@ -21,6 +21,9 @@ NOWHERE = -1
 
 Cluster = list[int]
 """The numbers of the mentions of a cluster, ascending, so in the order of the text."""
+
+OWN_FILTERS = ("singletons",)
+"""What a `Pair` filters itself: response mentions that are singletons of the key are no errors."""
 
 
 class Pair:
@@ -58,9 +61,7 @@ class Pair:
         self.text = text
         self.drop = "key" in WITHOUT_SINGLETONS[options.singletons]
         # As for the metrics, a mention that a filter leaves out is not repeated by another one.
-        filtered_key, filtered_response, _ = apply_filters(
-            key, response, options, filters_in(options.chosen())
-        )
+        filtered_key, filtered_response, _ = apply_filters(key, response, options, OWN_FILTERS)
         key_clusters = _clusters_left(key, filtered_key)
         response_clusters = _clusters_left(response, filtered_response)
         self.repeats = _count_repeats(key_clusters) + _count_repeats(response_clusters)
