@@ -151,7 +151,6 @@ GIVEN = {
     "--key-format": "csv",
     "--label": "etype",
     "--links": "output",
-    "--max-memory": "1K",
     "--max-size": "1K",
     "--method": "bootstrap",
     "--metrics": "ceafe",
@@ -208,10 +207,11 @@ BESIDE = {
     "spans --score-column": "--thresholds all",
 }
 """What an argument is about, if it has no effect by itself."""
-UNSEEN = {"--jobs", "--scheduler", "--no-pager"}
-"""Where work is done, and what a terminal does: the same is written."""
+UNSEEN = {"--jobs", "--scheduler", "--no-pager", "--max-memory"}
+"""Where work is done, and what a terminal does: the same is written. So small a work may fit into
+memory that the process has already, whatever the limit."""
 
-LIMITS = {"--max-memory", "--timeout"}
+LIMITS = {"--timeout"}
 
 
 def arguments():
