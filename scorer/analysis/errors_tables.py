@@ -24,7 +24,7 @@ from scorer.count.counts import Ratios
 from scorer.evaluation.evaluation import Evaluation
 from scorer.registry import title
 from scorer.report.columns import Cell, Column, Table
-from scorer.report.figures import difference, figure, interval, share
+from scorer.report.figures import difference, figure, interval
 
 if TYPE_CHECKING:
     from scorer.analysis.errors import Errors
@@ -164,14 +164,19 @@ def _cost_column(errors: Errors, metric: str) -> Column:
     """Make the column of the cost of each kind in a metric, below the F1 of the response."""
     f1 = figure(errors.costs.response.ratios(metric).f1, errors.evaluation.options.rounding)
 
-    def cell(kind: str) -> Cell:
-        if kind == RESPONSE:
-            return Cell(f1)
-        if not errors.counts[kind]:
-            return Cell("")
-        return Cell(difference(errors.costs.gain(kind, metric)[2]))
+    def cost(kind: str) -> float | None:
+        if kind == RESPONSE or not errors.counts[kind]:
+            return None
+        return errors.costs.gain(kind, metric)[2]
 
-    return Column(heading=metric, title=title(metric), role="number", cell=cell)
+    # The row of the response has no cost, and stays last of sorted rows.
+    missing = {RESPONSE: f1}
+
+    def cell(kind: str) -> Cell:
+        gained = cost(kind)
+        return Cell(missing.get(kind, "") if gained is None else difference(gained))
+
+    return Column(value=cost, kind="difference", heading=metric, title=title(metric), cell=cell)
 
 
 def _kind_tables(errors: Errors) -> Iterator[Table]:
@@ -259,11 +264,11 @@ def _link_tables(errors: Errors) -> Iterator[Table]:
 def _link_column(errors: Errors, side: str, antecedent: str) -> Column:
     """Make the column of links to antecedents of a type; its rows are types of anaphors."""
 
-    def cell(anaphor: str) -> Cell:
-        wrong, links = errors.links[side, anaphor, antecedent]
-        return Cell(share(wrong, links))
+    def links(anaphor: str) -> tuple[int, int]:
+        wrong, every = errors.links[side, anaphor, antecedent]
+        return wrong, every
 
-    return Column(heading=f"to a {antecedent}", role="number", cell=cell)
+    return Column(value=links, kind="share", heading=f"to a {antecedent}")
 
 
 # Strata
@@ -314,7 +319,7 @@ def _share_column(name: str, rounding: str) -> Column:
         value = figure(getattr(row, name), rounding)
         return Cell(f"{value} {interval(*ends(row), rounding)}".rstrip())
 
-    return Column(heading=_SHARES[name], role="number", cell=cell)
+    return Column(value=attrgetter(name), kind="ratio", heading=_SHARES[name], cell=cell)
 
 
 # Entities
@@ -401,7 +406,7 @@ def _nec_tables(errors: Errors) -> Iterator[Table]:
     columns = [Column(name="f1", kind="ratio", heading="NEC")]
     columns += [_nec_column(kind) for kind in nec.by_type]
     columns.append(Column(name="entities", kind="whole", heading="entities"))
-    columns.append(Column(heading="missed", role="number", cell=missed))
+    columns.append(Column(value=attrgetter("missed"), kind="whole", heading="missed", cell=missed))
     yield Table(columns, [nec], rounding=rounding)
 
 

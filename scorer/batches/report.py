@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from conll.errors import warnings_in
 from scorer import registry
-from scorer.batches.table import HEADINGS, Line, Record, View, setting_of
+from scorer.batches.table import HEADINGS, Line, Record, View, figure_of, setting_of
 from scorer.evaluation.page import PLOTTED, main_of, parts_of, recall_against_precision
 from scorer.evaluation.report import FIELDS, noted
 from scorer.registry import AVERAGES
@@ -49,6 +49,8 @@ def _data_column(name: str) -> Column:
     """Make the column of a field, which has its type in a data frame."""
     if name in ("row", "warnings"):
         return Column(name=name, kind="whole")
+    if name in RATIOS:
+        return Column(name=name, kind="ratio")
     return Column(name=name, kind="count" if name in FIELDS[3:] else "text")
 
 
@@ -58,8 +60,8 @@ def row_table(view: View) -> Table:
     metrics = dict.fromkeys(record["metric"] for record in view.records if record["metric"])
     columns = view.name_columns(lines)
     columns += [_f1_column(view, metric) for metric in metrics]
-    columns.append(Column(heading="warnings", role="number", spare=1, cell=_warnings_cell))
-    return Table(columns, lines)
+    warnings = Column(value=_warnings, kind="whole", heading="warnings", spare=1, missing="failed")
+    return Table([*columns, warnings], lines)
 
 
 def _f1_column(view: View, metric: str) -> Column:
@@ -68,13 +70,13 @@ def _f1_column(view: View, metric: str) -> Column:
     def cell(line: Line) -> Cell:
         return Cell(view.percent(line.figures.get(metric)))
 
-    return Column(heading=metric, title=registry.title(metric), role="number", cell=cell)
+    value = partial(figure_of, metric, "f1")
+    title = registry.title(metric)
+    return Column(value=value, kind="ratio", heading=metric, title=title, cell=cell)
 
 
-def _warnings_cell(line: Line) -> Cell:
-    if line.record["status"] == "failed":
-        return Cell("failed")
-    return Cell(str(line.record["warnings"]))
+def _warnings(line: Line) -> int | None:
+    return None if line.record["status"] == "failed" else line.record["warnings"]
 
 
 def notes_of(table: BatchTable) -> list[str]:
@@ -233,9 +235,10 @@ def _grid(shown: _Shown, kind: str) -> Table:
     columns = view.name_columns(lines, subject=subject, marks=shown.marks)
     for metric in shown.metrics:
         for ratio in ("f1",) if metric in AVERAGES else RATIOS:
+            value = partial(figure_of, metric, ratio)
             cell = partial(_figure_cell, view, metric, ratio)
-            columns.append(replace(ratio_column(metric, ratio), cell=cell))
-    columns.append(Column(heading="warnings", role="number", cell=_linked_warnings))
+            columns.append(replace(ratio_column(metric, ratio), value=value, cell=cell))
+    columns.append(Column(value=_warnings, kind="whole", heading="warnings", cell=_linked_warnings))
     return Table(columns, lines, caption=CAPTIONS[kind])
 
 

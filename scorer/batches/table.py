@@ -309,6 +309,12 @@ class View:
         return Column(heading="system", role="head", cell=cell)
 
 
+def figure_of(metric: str, ratio: str, line: Line) -> float | None:
+    """Return a ratio of a metric; None where a line has none."""
+    record = line.figures.get(metric)
+    return None if record is None else record[ratio]
+
+
 def _text_column(heading: str, text: Any) -> Column:
     return Column(value=text, heading=heading)
 

@@ -166,7 +166,7 @@ def corpora_table(comparison: Comparison) -> Table:
     columns = [METRIC, SYSTEM, f1_column("mean F1", "")]
     columns += [f1_column(corpus, corpus) for corpus in comparison.corpora]
     rows = system_rows(comparison, comparison.first.names) if comparison.corpora else []
-    return Table(columns, rows, caption="Corpora", merged=True)
+    return Table(columns, rows, caption="Corpora", merged=True, rounding=comparison.rounding)
 
 
 def difference_columns(interval_heading: str, spare: int = 0) -> list[Column]:

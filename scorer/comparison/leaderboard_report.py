@@ -19,7 +19,7 @@ from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.report import FIGURES, Row, rows_of
 from scorer.registry import title
 from scorer.report.columns import Cell, Column, Table
-from scorer.report.figures import chance, share
+from scorer.report.figures import chance
 from scorer.statistics.resampling import RATIOS, measures_of
 
 if TYPE_CHECKING:
@@ -79,14 +79,24 @@ def systems_table(board: Leaderboard, shown: Sequence[str], *, full: bool) -> Ta
         Column(name="letters", heading=headings.get("letters"), role="label"),
         Column(name="rank_low", value=lambda row: (row.ranks or (None,))[0], kind="whole"),
         Column(name="rank_high", value=lambda row: (row.ranks or (None,))[-1], kind="whole"),
-        Column(heading=headings.get("ranks"), role="rank", cell=_ranks_cell),
+        Column(
+            value=attrgetter("ranks"),
+            kind="whole",
+            heading=headings.get("ranks"),
+            role="rank",
+            cell=_ranks_cell,
+        ),
     ]
     columns += _measure_columns(board, place, full=full)
     columns += [
         Column(name="mentions_found", value=_mentions("recall_numerator"), kind="count"),
         Column(name="mentions_key", value=_mentions("recall_denominator"), kind="count"),
         Column(name="mentions_response", value=_mentions("precision_denominator"), kind="count"),
-        Column(heading="mentions found" if full else None, role="number", cell=_mentions_cell),
+        Column(
+            value=_mentions_share,
+            kind="share",
+            heading="mentions found" if full else None,
+        ),
         Column(
             name="missing",
             value=_if_scored(lambda row: len(row.missing)),
@@ -218,11 +228,9 @@ def _mentions(count: str) -> Callable[[LeaderboardRow], Any]:
     return lambda row: getattr(row.mentions, count, None)
 
 
-def _mentions_cell(row: LeaderboardRow) -> Cell:
+def _mentions_share(row: LeaderboardRow) -> tuple[float, float] | None:
     counts = row.mentions
-    if counts is None:
-        return Cell("")
-    return Cell(share(counts.recall_numerator, counts.recall_denominator))
+    return None if counts is None else (counts.recall_numerator, counts.recall_denominator)
 
 
 def _ranks_cell(row: LeaderboardRow) -> Cell:
@@ -258,6 +266,7 @@ def corpora_table(board: Leaderboard) -> Table:
         caption="Corpora",
         intro=f"F1 of {title(board.sort)} in each corpus; systems are ranked by the mean. A dash:"
         " the system lacks the corpus.",
+        rounding=board.rounding if board.evaluations else "round",
     )
 
 
@@ -275,11 +284,14 @@ def chances_table(board: Leaderboard, shown: Sequence[str]) -> Table:
 def _chance_column(board: Leaderboard, other: str) -> Column:
     """Make the column of a system; rows are the names of systems."""
 
-    def cell(system: str) -> Cell:
-        probability = board.probability_better.get((system, other))
-        return Cell("" if probability is None else chance(probability))
+    def probability(system: str) -> float | None:
+        return board.probability_better.get((system, other))
 
-    return Column(heading=other, role="number", cell=cell)
+    def cell(system: str) -> Cell:
+        better = probability(system)
+        return Cell("" if better is None else chance(better))
+
+    return Column(value=probability, kind="chance", heading=other, cell=cell)
 
 
 class PairRow(NamedTuple):

@@ -14,7 +14,6 @@ from scorer.evaluation.page import main_of, name_of, parts_of, recall_against_pr
 from scorer.registry import title
 from scorer.report import plots
 from scorer.report.columns import Cell, Column, Table
-from scorer.report.figures import figure
 from scorer.report.forms import latex_cell
 from scorer.report.page import Section
 from scorer.report.paper_table import MARK, PaperRow, metrics_of_paper, paper_table
@@ -69,13 +68,11 @@ def f1_column(heading: str, name: str, metric: str = "") -> Column:
         metric: The metric; that of the row unless given.
     """
 
-    def cell(row: Any) -> Cell:
+    def f1(row: Any) -> float | None:
         part: Evaluation | None = row.parts.get(name)
-        if part is None:
-            return Cell("–")
-        return Cell(figure(part.ratios(metric or row.metric).f1, part.options.rounding))
+        return None if part is None else part.ratios(metric or row.metric).f1
 
-    return Column(heading=heading, role="number", cell=cell)
+    return Column(value=f1, kind="ratio", heading=heading, missing="–")
 
 
 class RowOfCorpus(NamedTuple):

@@ -451,7 +451,10 @@ REMOVED = [
     Column(name="clusters", kind="whole"),
     Column(name="documents", kind="whole"),
 ]
-REPAIRED = [Column(name="repair", value=itemgetter(0)), Column(name="amount", value=itemgetter(1))]
+REPAIRED = [
+    Column(name="repair", value=itemgetter(0)),
+    Column(name="amount", value=itemgetter(1), kind="whole"),
+]
 NOT_ALIGNED = [Column(name="documents", value=int, kind="whole")]
 
 

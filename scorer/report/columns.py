@@ -83,12 +83,14 @@ class Kind(NamedTuple):
 
     Attributes:
         write: Writes a value for readers, given the option `rounding`.
+        help: What readers of the documentation are told of such values.
         role: The role of columns that name no other.
         dtype: The type of such a column in a data frame; "" for the one that pandas infers.
         parts: The fields of a value of two numbers in data, behind the name of the column and `_`.
     """
 
     write: Callable[[Any, str], str]
+    help: str
     role: str = "number"
     dtype: str = ""
     parts: tuple[str, ...] = ()
@@ -98,19 +100,28 @@ ENDS = ("low", "high")
 
 
 KINDS = {
-    "text": Kind(lambda value, _: str(value), role="name"),
-    "metric": Kind(lambda value, _: str(value), role="name"),
-    "flag": Kind(lambda value, _: "yes" if value else "", role="name", dtype="boolean"),
-    "ratio": Kind(figure, dtype="float"),
-    "interval": Kind(_write_interval, dtype="float", parts=ENDS),
-    "difference": Kind(lambda value, _: difference(value), dtype="float"),
-    "differences": Kind(_write_differences, dtype="float", parts=ENDS),
-    "count": Kind(lambda value, _: count(value), dtype="float"),
-    "whole": Kind(lambda value, _: str(value), dtype="Int64"),
-    "share": Kind(
-        lambda value, _: share(*value), dtype="float", parts=("numerator", "denominator")
+    "text": Kind(lambda value, _: str(value), "text", role="name"),
+    "metric": Kind(lambda value, _: str(value), "metric", role="name"),
+    "flag": Kind(
+        lambda value, _: "yes" if value else "", "true or false", role="name", dtype="boolean"
     ),
-    "chance": Kind(lambda value, _: f"{chance(value)}%", dtype="float"),
+    "ratio": Kind(figure, "fraction", dtype="float"),
+    "interval": Kind(_write_interval, "ends of an interval", dtype="float", parts=ENDS),
+    "difference": Kind(
+        lambda value, _: difference(value), "difference of fractions", dtype="float"
+    ),
+    "differences": Kind(
+        _write_differences, "ends of the interval of a difference", dtype="float", parts=ENDS
+    ),
+    "count": Kind(lambda value, _: count(value), "number", dtype="float"),
+    "whole": Kind(lambda value, _: str(value), "whole number", dtype="Int64"),
+    "share": Kind(
+        lambda value, _: share(*value),
+        "counts",
+        dtype="float",
+        parts=("numerator", "denominator"),
+    ),
+    "chance": Kind(lambda value, _: f"{chance(value)}%", "estimated probability", dtype="float"),
 }
 """The kinds of values.
 
@@ -159,6 +170,7 @@ class Column:
         cell: Makes the cell of a row, where more is to be seen than the value as its kind is
             written.
         missing: What readers see where there is no value.
+        help: What the value means, where the name and the kind do not say it.
     """
 
     name: str = ""
@@ -170,6 +182,7 @@ class Column:
     spare: int = 0
     cell: Callable[[Row], Cell] | None = None
     missing: str = ""
+    help: str = ""
 
     @property
     def fields(self) -> list[str]:
@@ -210,6 +223,15 @@ class Column:
             return Cell(text, title=title_of(text))
         return Cell(text)
 
+    def sorted_by(self, row: Row) -> str:
+        """Write the number that a page sorts a row by; "" where it has none, and for text."""
+        if self.sorting == "text":
+            return ""
+        value = self.value_of(row)
+        if isinstance(value, tuple):
+            value = value[0] if value else None
+        return "" if value is None or value != value else f"{value:.9g}"  # noqa: PLR0124
+
     @property
     def look(self) -> Role:
         """The role of the column, or else that of its kind."""
@@ -223,6 +245,8 @@ class Column:
     @property
     def sorting(self) -> str:
         """The order in which a page sorts: "text", "number" or "rank"."""
+        if self.look.sorting == "text" and KINDS[self.kind].dtype in ("float", "Int64"):
+            return "number"
         return self.look.sorting
 
     @property
@@ -374,6 +398,11 @@ class Table:
         """Make the cells of all rows, as a page shows them."""
         columns = self.headed
         return [_cells_of(row, columns, self.rounding) for row in self.seen]
+
+    def numbers(self) -> list[list[str]]:
+        """Write what a page sorts all rows by, column by column."""
+        columns = self.headed
+        return [[column.sorted_by(row) for column in columns] for row in self.seen]
 
     def merged_cells(self) -> list[list[Cell]]:
         """Make the cells of all rows as text shows them: if merged, without repeated names."""

@@ -114,6 +114,7 @@ def _threshold_table(scores: SpanScores, layout: SpanLayout) -> Table:
     columns = [
         Column(
             value=attrgetter("threshold"),
+            kind="count",
             heading="threshold",
             role="head",
             cell=lambda cut: Cell(f"{cut.threshold:g}"),
@@ -378,9 +379,12 @@ UNCOUNTED = ("partial", "accurate", "accuracy", "several_responses", "no_respons
 
 def threshold_section(scores: SpanScores) -> Table:
     """Make the section of thresholds, of which readers see another table."""
-    columns = [Column(name="threshold"), MEASURE]
+    columns = [Column(name="threshold", kind="count"), MEASURE]
     columns += [measure_column(name) for name in Measure._fields[1:] if name not in UNCOUNTED]
     return Table(columns, threshold_rows(scores), section="thresholds", is_shown=False)
+
+
+AREA = "area under the curve of precision over recall"
 
 
 def area_section(scores: SpanScores) -> Table:
@@ -388,7 +392,7 @@ def area_section(scores: SpanScores) -> Table:
     rows = []
     if scores.cuts and scores.has_spans:
         rows = [{"measure": name, "area": area(scores.cuts, name)} for name in MEASURES[:2]]
-    columns = [Column(name="measure"), Column(name="area")]
+    columns = [Column(name="measure"), Column(name="area", kind="ratio", help=AREA)]
     return Table(columns, rows, section="areas", is_shown=False)
 
 
@@ -422,6 +426,12 @@ def interval_table(scores: SpanScores, layout: SpanLayout) -> Table:
 # Two responses
 
 
+def _difference_column(name: str, heading: str) -> Column:
+    """Make the column of the difference of a figure."""
+    field, value = f"{name}_difference", attrgetter(name)
+    return Column(name=field, value=value, kind="difference", heading=heading)
+
+
 def difference_table(scores: SpanScores, layout: SpanLayout) -> Table:
     """Make the section of the differences of two responses."""
     columns = [
@@ -429,7 +439,13 @@ def difference_table(scores: SpanScores, layout: SpanLayout) -> Table:
         _difference_column("recall", "recall"),
         _difference_column("precision", "precision"),
         _difference_column("f", f"F{scores.settings.beta:g}"),
-        Column(name="p", heading="p", role="rank", cell=lambda row: Cell(f"{row.p:.4f}")),
+        Column(
+            name="p",
+            kind="ratio",
+            heading="p",
+            role="rank",
+            cell=lambda row: Cell(f"{row.p:.4f}"),
+        ),
     ]
     differences: list[Difference] = []
     if scores.changes is not None:
@@ -444,11 +460,6 @@ def difference_table(scores: SpanScores, layout: SpanLayout) -> Table:
         )
         columns.append(column)
     return Table(columns, differences, section="differences", caption="Differences")
-
-
-def _difference_column(name: str, heading: str) -> Column:
-    value = attrgetter(name)
-    return Column(name=f"{name}_difference", value=value, kind="difference", heading=heading)
 
 
 @dataclass(frozen=True)
@@ -570,8 +581,8 @@ def list_table(scores: SpanScores) -> Table:
             role="label",
             cell=lambda row: _tokens(row.response_start, row.response_end),
         ),
-        Column(name="response_start"),
-        Column(name="response_end"),
+        Column(name="response_start", kind="whole"),
+        Column(name="response_end", kind="whole"),
         Column(name="response_label", heading=label_heading),
         Column(
             name="response_words",

@@ -15,13 +15,26 @@ from markupsafe import escape
 
 import scorer
 from conll.errors import Problem
-from pages import ATTRIBUTE, BY, CLOSING, GENRES, Elements, Tables, board_of, wait_until
+from pages import (
+    ATTRIBUTE,
+    BY,
+    CLOSING,
+    GENRES,
+    Elements,
+    Tables,
+    board_of,
+    every_page,
+    wait_until,
+)
 from scorer.comparison import leaderboard_page
 from scorer.comparison.board import System
 from scorer.comparison.ranking import join_systems, rank
 from scorer.registry import title
 from scorer.report import plots
+from scorer.report.columns import Cell, Column, Table
 from scorer.report.figures import chance, printable
+from scorer.report.forms import text as render
+from scorer.report.report import Report
 from scorer.statistics.resampling import Resampling
 
 DOCUMENTS = 12
@@ -124,7 +137,7 @@ def test_warnings_are_listed_up_to_a_number(board):
     lines = [f"<li>{escape(str(warning))}</li>" for warning in warnings]
     listed = ["<h3>Warnings</h3>", "<ul>", *lines[:50], "<li>and 17 more</li>", "</ul>"]
     assert "\n".join(listed) in text
-    assert "<td>67\n" in text
+    assert "<td data-sort=67>67\n" in text
     assert "<h2>Warnings about the key</h2>\n<ul>\n<li>key.conll:3: odd, too</li>\n</ul>" in text
 
 
@@ -281,6 +294,41 @@ def names(tab):
 
 def heading(tab, name):
     return tab.locator("table").first.get_by_role("columnheader", name=name, exact=True)
+
+
+def test_a_rank_that_is_shared_sorts_by_its_number(window, tmp_path):
+    """Whatever is written, such as = before it."""
+    columns = [
+        Column(name="system", heading="system", role="head"),
+        Column(
+            name="rank",
+            kind="whole",
+            heading="rank",
+            role="rank",
+            cell=lambda row: Cell(f"={row['rank']}"),
+        ),
+    ]
+    ranks = {"last": 10, "second": 2, "also second": 2, "none": None, "first": 1}
+    rows = [{"system": system, "rank": rank} for system, rank in ranks.items()]
+    report = Report(output_format="html", title="T", sections=[Table(columns, rows)])
+    path = tmp_path / "ranks.html"
+    path.write_text(render(report), encoding="utf-8")
+    tab = window.open(path.as_uri())
+    heading(tab, "rank").get_by_role("button").click()
+    assert names(tab) == ["first", "second", "also second", "last", "none"]
+
+
+def test_every_number_in_a_table_of_a_page_says_what_it_sorts_by():
+    for name, page in every_page().items():
+        for table in re.findall(r"<table.*?</table>", page, re.DOTALL):
+            kinds = re.findall(r'<th scope="col" data-kind="(\w+)"', table)
+            body = table.split("<tbody>")[1]
+            for row in body.split("<tr>")[1:]:
+                cells = re.findall(r"<t[dh]\b([^>]*)>(.*?)(?=<t[dh]\b|$)", row, re.DOTALL)
+                assert len(cells) == len(kinds)
+                for kind, (attributes, text) in zip(kinds, cells):
+                    if kind != "text" and re.search(r"\d", text):
+                        assert "data-sort=" in attributes, (name, text)
 
 
 def test_headings_sort_and_equal_rows_stay_in_their_order(opened, board):

@@ -13,7 +13,7 @@ from scorer.comparison.ranking import rank
 from scorer.evaluation.report import Layout
 from scorer.jobs.manifest import ManifestRow
 from scorer.options import Options
-from scorer.report.columns import Table, positional_columns
+from scorer.report.columns import Column, Table
 from scorer.report.forms import text
 from scorer.report.page import Page, render_report
 from scorer.report.report import Report
@@ -231,8 +231,13 @@ def matrix_table():
 
 def hostile_table():
     """A table of names that would do harm."""
-    columns = positional_columns(["name", "kind"], ["figure"])
-    return Table(columns, [[ATTRIBUTE, "a", "1.00"], [CLOSING, "b", "2.00"]])
+    columns = [
+        Column(name="name", heading="name", role="head"),
+        Column(name="kind", heading="kind"),
+        Column(name="figure", kind="ratio", heading="figure"),
+    ]
+    rows = [(ATTRIBUTE, "a", 0.01), (CLOSING, "b", 0.02)]
+    return Table(columns, [dict(zip(("name", "kind", "figure"), row)) for row in rows])
 
 
 def every_page():

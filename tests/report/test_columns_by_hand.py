@@ -7,6 +7,7 @@ and chains, there are three systems, and some places have two digits.
 import csv
 import io
 import json
+import re
 from itertools import product
 from pathlib import Path
 
@@ -288,7 +289,7 @@ def systems(folder, *numbers):
 def bold_in(page):
     """The cells in bold of the table of differences on a page."""
     table = page[page.index("Significance of differences") :].split("</table>")[0]
-    return [part.split("<")[0].strip() for part in table.split('<td class="main">')[1:]]
+    return [cell.strip() for cell in re.findall(r'<td class="main"[^>]*>([^<]*)', table)]
 
 
 def test_p_is_bold_up_to_the_level_alone(tmp_path, main):

@@ -145,6 +145,33 @@ def test_several_sections_are_those_that_are_asked_for(every_result):
                 assert found[name] == [as_cells(row, fields) for row in rows]
 
 
+def test_a_field_of_several_sections_means_the_same_in_each(every_result):
+    """Csv has all in one column."""
+    kinds = defaultdict(set)
+    for command, result, options in every_result:
+        for table in result.report("json", **options).data:
+            for column in table.named:
+                for field in column.fields:
+                    kinds[command, field].add((column.kind, column.help))
+    assert {field: found for field, found in kinds.items() if len(found) > 1} == {}
+
+
+NUMBERS = {"ratio", "interval", "difference", "differences", "count", "share", "chance"}
+TYPES = {"whole": int, "flag": bool} | dict.fromkeys(NUMBERS, (int, float))
+
+
+def test_values_are_of_the_kind_of_their_column(every_result):
+    wrong = set()
+    for command, result, options in every_result:
+        for table in result.report("json", **options).data:
+            for column in table.named:
+                wanted = TYPES.get(column.kind, str)
+                values = [value for row in table.rows for value in column.values_of(row)]
+                if not all(isinstance(value, wanted) for value in values if value is not None):
+                    wrong.add((command, table.section, column.name))
+    assert wrong == set()
+
+
 def test_no_section_has_a_field_that_all_records_have(every_result):
     for _, result, options in every_result:
         for table in result.report("json", **options).data:

@@ -14,7 +14,7 @@
     const words = heading.dataset.kind === "text";
     const value = (row) => {
       const cell = row.cells[column];
-      return words ? cell.textContent : parseFloat(cell.textContent.replace(/^[[<> ]+|,/g, ""));
+      return words ? cell.textContent : parseFloat(cell.dataset.sort);
     };
     const rows = [...table.tBodies[0].rows].map((row) => [value(row), row]);
     const compare = words ? collator.compare : (a, b) => a - b;
