@@ -18,15 +18,14 @@ from typing import IO, TYPE_CHECKING, Any
 
 from conll import formats
 from conll.brackets import conflicts
-from conll.errors import pluralize
+from conll.document import Document
+from conll.errors import not_of_type, pluralize
 from conll.formats import refusal
 from conll.paths import replacing
 from conll.syntax import breaks_in, is_span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from conll.document import Document
 
 
 ENDINGS = {
@@ -83,6 +82,8 @@ def write_documents(
     path: str | None = None
     if isinstance(file, (str, os.PathLike)):
         path = os.fspath(file)
+    elif not hasattr(file, "write"):
+        raise not_of_type("file", file, "a path or an open file")
     target = _target(format, path)
     fitting: Iterable[Document] = _each_once(documents)
     if fit is not None:
@@ -146,7 +147,11 @@ def _binary(file: Any) -> Iterator[Any]:
 def _each_once(documents: Iterable[Document]) -> Iterable[Document]:
     """Yield documents, and refuse two of one name."""
     seen: set[str] = set()
+    if not hasattr(documents, "__iter__"):
+        raise not_of_type("documents", documents, "a list of documents")
     for document in documents:
+        if not isinstance(document, Document):
+            raise not_of_type("documents", document, "a Document")
         if document.name in seen:
             problem = "a document of this name is already written; each name stands once in a file"
             raise document.error(problem)

@@ -272,6 +272,11 @@ def shown(value: object, width: int = 100) -> str:
     return text
 
 
+def not_of_type(name: str, value: object, expected: str) -> TypeError:
+    """Return the error of an argument whose value is of a wrong type."""
+    return TypeError(f"{name}: {shown(value)} is not {expected}")
+
+
 def pluralize(number: int, noun: str) -> str:
     """Return a number with its noun, whose plural takes an s.
 
@@ -290,12 +295,15 @@ def did_you_mean(written: object, known: Iterable[str]) -> str:
     Examples:
         >>> did_you_mean("bcubb", ["muc", "bcub", "ceafe"]), did_you_mean("bleu", ["muc", "bcub"])
         ("; did you mean 'bcub'?", '')
+        >>> did_you_mean("--verbose", ["--zeros"])
+        ''
     """
     # Imported late, as everything that goes well does without it.
     from difflib import get_close_matches
 
-    spelled = {name.lower(): name for name in known}
-    matches = get_close_matches(str(written).lower(), spelled, 2, 0.65)
+    # The dashes of options would make any two of them alike.
+    spelled = {name.lower().lstrip("-"): name for name in known}
+    matches = get_close_matches(str(written).lower().lstrip("-"), spelled, 2, 0.65)
     if not matches:
         return ""
     nearest = " or ".join(repr(spelled[match]) for match in matches)

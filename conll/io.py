@@ -22,7 +22,7 @@ from conll.archives import (
     plain,
     unpack,
 )
-from conll.errors import ConllError, EmptyFileError, Problem, UnknownFormatError
+from conll.errors import ConllError, EmptyFileError, Problem, UnknownFormatError, not_of_type
 from conll.paths import ANNOTATIONS, TEXT, files_in, identity, open_listed, without_texts
 from conll.source import InputFile, Source, named_after, place_of, standard_input
 from conll.system import BUFFER, Budget, FileOfMany, FilePart
@@ -93,6 +93,8 @@ def open_documents(  # noqa: PLR0913  each is an option of its own
         >>> [document.clusters for document in source]
         [[[(0, 1), (3, 3)]]]
     """
+    if not (isinstance(file, (str, os.PathLike)) or hasattr(file, "read")):
+        raise not_of_type("file", file, "a path or an open file")
     reopen = None
     if isinstance(file, (str, os.PathLike)) and os.fspath(file) != "-":
         reopen = partial(
@@ -421,13 +423,24 @@ class DirectorySource(Source):
         self.unnamed: set[str] = set()
         self._problems = [*skipped]
         self._holders: dict[str, Source] = {}
+        is_repeated = False
         for source in sources:
             self.unnamed.update(source.unnamed)
             self._problems += source.problems()
             for name in source.names():
                 if name in self._holders:
                     self._problems.append(_unread(self._holders[name], source, name))
+                    is_repeated = True
                 self._holders[name] = source
+        if is_repeated and path.endswith(".zip"):
+            text = "several files of the archive hold the same documents"
+            advice = "if they are of several systems, unpack it"
+            self._problems.append(Problem(path, 0, None, text, advice, kind="note"))
+        users = users_of_export(sources)
+        if len(users) > 1:
+            text = f"the folder holds annotations by {', '.join(users)} of the same documents"
+            advice = "`scorer agreement FOLDER` compares them; to score, give each user a folder"
+            self._problems.append(Problem(path, 0, None, text, advice))
 
     def names(self) -> list[str]:
         return list(self._holders)
@@ -506,6 +519,16 @@ def _without_ending(path: str) -> str:
     for ending in (".gz", ".bz2", ".xz"):
         path = path.removesuffix(ending)
     return os.path.splitext(path)[0]
+
+
+def users_of_export(sources: Iterable[Source]) -> dict[str, list[Source]]:
+    """Return the files of each user in an export of INCEpTION, `annotation/DOCUMENT/USER.tsv`."""
+    users: dict[str, list[Source]] = {}
+    for source in sources:
+        folder, _, user = _without_ending(source.path.replace(os.sep, "/")).rpartition("/")
+        if source.format == "webanno" and folder.split("/")[-2:-1] == ["annotation"]:
+            users.setdefault(user, []).append(source)
+    return users
 
 
 def _names_of_export(paths: Sequence[str]) -> dict[str, str]:

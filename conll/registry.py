@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from importlib import import_module
 
-from conll.errors import EntryPointError
+from conll.errors import EntryPointError, not_of_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,10 +82,12 @@ class Registry:
 
     def spelled(self, name: str) -> str:
         """Return a name as it is registered, whatever its case; unknown ones as they are."""
+        if not isinstance(name, str):
+            raise not_of_type(self.what, name, "text")
         if name in self.own:
             return name
         spellings = {known.lower(): known for known in (*self.others(), *self.own)}
-        return spellings.get(str(name).lower(), name)
+        return spellings.get(name.lower(), name)
 
     def get(self, name: str) -> Any:
         """The thing of that name, imported on request; ValueError when there is none.

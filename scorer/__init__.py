@@ -24,12 +24,19 @@ Functions, each with the arguments and the figures of the command of its name:
 Ratios(recall=0.5, precision=0.5, f1=0.5)
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from importlib import import_module
 from importlib.machinery import PathFinder
+
+# This file is kept readable by any Python 3, so that an old one gets this line.
+if sys.version_info < (3, 11):  # noqa: UP036
+    THIS = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    TOO_OLD = f"scorer: it takes Python 3.11 or later, and this is {THIS}"
+    if sys.argv[:1] != ["-m"]:
+        raise ImportError(TOO_OLD)
+    sys.stderr.write(TOO_OLD + "; try python3.12 -m scorer\n")
+    sys.exit(2)
 
 from scorer.version import __version__
 

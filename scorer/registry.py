@@ -104,7 +104,7 @@ def canonical(name: str) -> str:
         ('bcub', 'conll')
     """
     if not isinstance(name, str):
-        raise TypeError(f"{name!r} is not the name of a metric")
+        raise TypeError(f"{shown(name)} is not the name of a metric")
     return ALIASES.get(name.lower(), name.lower())
 
 

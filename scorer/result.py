@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 
+from conll.errors import not_of_type, shown
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,6 +38,9 @@ class Result(ABC):
 
     main_section: ClassVar[str] = ""
     """The section that `to_frame` returns unless it is told another; the first one if ""."""
+
+    meant: ClassVar[dict[str, str]] = {}
+    """What to write instead of attributes that people try."""
 
     # Whether the report has a data frame of all, which Parquet holds.
     _is_framed = False
@@ -85,6 +90,8 @@ class Result(ABC):
         """
         from scorer.report.report import Report
 
+        if not isinstance(output_format, str):
+            raise not_of_type("output_format", output_format, "the name of a format")
         output_format = output_format.lower()
         if layout is None:
             layout = self.layout_of(options)
@@ -139,8 +146,8 @@ class Result(ABC):
         tables = self.tables_of(self.layout_of(options))
         sections = {table.section: table for table in tables if table.section}
         section = section or self.main_section or next(iter(sections))
-        if section not in sections:
-            raise ValueError(f"section: {section!r} is not one of {', '.join(sections)}")
+        if not isinstance(section, str) or section not in sections:
+            raise ValueError(f"section: {shown(section)} is not one of {', '.join(sections)}")
         return sections[section].to_frame()
 
     def save(self, path: str | os.PathLike[str], **options: Any) -> None:
@@ -160,6 +167,8 @@ class Result(ABC):
         """
         from scorer.report.forms import format_of_path, write
 
+        if not isinstance(path, (str, os.PathLike)):
+            raise not_of_type("path", path, "text or a path")
         name = os.fspath(path)
         output_format = format_of_path(name, framed=self._is_framed)
         write(self.report(output_format, **options), name)
@@ -202,6 +211,8 @@ class Result(ABC):
         from scorer.report.forms import text
 
         report = self.report("csv", **options)
+        if not isinstance(section, str):
+            raise not_of_type("section", section, "text")
         if section:
             report = report.chosen(section.split(","))
         return text(report)
@@ -211,6 +222,14 @@ class Result(ABC):
         from scorer.report.forms import dumps
 
         return dumps(self.to_dict())
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> None:
+            """Say what to write instead of an attribute that is missing."""
+            hint = f"; write {self.meant[name]}" if name in self.meant else ""
+            problem = f"{type(self).__name__!r} object has no attribute {name!r}{hint}"
+            raise AttributeError(problem, name=name, obj=self)
 
     def __str__(self) -> str:
         return self.text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
@@ -10,21 +11,32 @@ from numbers import Number
 from types import NoneType
 from typing import ParamSpec, TypeVar
 
-from conll.errors import shown
+from conll.errors import not_of_type
 
 GivenP = ParamSpec("GivenP")
 ResultT = TypeVar("ResultT")
 
+CALLS = {
+    "agreement": "agreement([first, second])",
+    "batch": 'batch("manifest.csv")',
+    "compare": "compare(key, [response, other])",
+    "convert": 'convert("key.conll", "key.jsonl")',
+    "errors": "errors(key, response, against=other)",
+    "leaderboard": "leaderboard(key, [response, other])",
+    "score": 'score(key, response, metrics="muc")',
+}
+"""How functions are called, for those who give too much or too little."""
 
-def _is_text_list(value: object) -> bool:
-    return _is_iterable_of(value, str)
 
+def _is_iterable_of(*kinds: type) -> Callable[[object], bool]:
+    """Return a function that knows iterables of such items; it does not read an iterator."""
 
-def _is_iterable_of(value: object, kind: type | tuple[type, ...]) -> bool:
-    """Return whether a value is an iterable of such items; an iterator is not read for that."""
-    if isinstance(value, (list, tuple, set, frozenset, dict)):
-        return all(isinstance(item, kind) for item in value)
-    return isinstance(value, Iterable) and not isinstance(value, bytes)
+    def is_one(value: object) -> bool:
+        if isinstance(value, (list, tuple, set, frozenset, dict)):
+            return all(isinstance(item, kinds) for item in value)
+        return isinstance(value, Iterable) and not isinstance(value, bytes)
+
+    return is_one
 
 
 def _is_flag(value: object) -> bool:
@@ -32,37 +44,34 @@ def _is_flag(value: object) -> bool:
     return isinstance(value, (bool, Number, NoneType)) or type(value).__name__ == "bool_"
 
 
-def _is_path_list(value: object) -> bool:
-    return _is_iterable_of(value, (str, os.PathLike))
-
-
 def _is_of(name: str) -> Callable[[object], bool]:
     """Return a function that knows objects of a class without importing it."""
     return lambda value: any(base.__name__ == name for base in type(value).__mro__)
 
 
-def _is_path_or_list(value: object) -> bool:
-    # One path has a message of its own, which says what to write.
-    return isinstance(value, (Iterable, os.PathLike))
+def _is(*kinds: type) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, kinds)
 
 
 ACCEPTED: dict[str, tuple[Callable[[object], bool], str]] = {
-    "None": (lambda value: value is None, "None"),
-    "str": (lambda value: isinstance(value, str), "text"),
-    "DocumentNames": (lambda value: isinstance(value, str), "text"),
-    "os.PathLike[str]": (lambda value: isinstance(value, os.PathLike), "a path"),
-    "Literal['key', 'response']": (lambda value: isinstance(value, str), "key or response"),
+    "None": (_is(NoneType), "None"),
+    "str": (_is(str), "text"),
+    "DocumentNames": (_is(str), "text"),
+    "os.PathLike[str]": (_is(os.PathLike), "a path"),
+    "Literal['key', 'response']": (_is(str), "key or response"),
     "Options": (_is_of("Options"), "an Options object"),
     "Resampling": (_is_of("Resampling"), "a Resampling object"),
     "bool": (_is_flag, "True or False"),
-    "int": (lambda value: isinstance(value, Number), "a whole number"),
-    "float": (lambda value: isinstance(value, Number), "a number"),
+    "int": (_is(Number), "a whole number"),
+    "float": (_is(Number), "a number"),
     "Watch": (callable, "a function"),
-    "Iterable[str]": (_is_text_list, "a list of texts"),
-    "Sequence[str]": (_is_text_list, "a list of texts"),
-    "Iterable[str | os.PathLike[str]]": (_is_path_list, "a list of paths"),
-    "Mapping[str, Documents]": (lambda value: isinstance(value, Mapping), "a mapping from names"),
-    "Iterable[Documents]": (_is_path_or_list, "a list"),
+    "Documents": (lambda value: not callable(value), "a path, an open file or clusters"),
+    "Iterable[str]": (_is_iterable_of(str), "a list of texts"),
+    "Sequence[str]": (_is_iterable_of(str), "a list of texts"),
+    "Iterable[str | os.PathLike[str]]": (_is_iterable_of(str, os.PathLike), "a list of paths"),
+    "Mapping[str, Documents]": (_is(Mapping), "a mapping from names"),
+    # One path has a message of its own, which says what to write.
+    "Iterable[Documents]": (_is(Iterable, os.PathLike), "a list"),
 }
 """What an annotation accepts, and what a message calls that. Others are checked where they are
 read."""
@@ -76,37 +85,31 @@ def checked(function: Callable[GivenP, ResultT]) -> Callable[GivenP, ResultT]:
     def call(*given: GivenP.args, **named: GivenP.kwargs) -> ResultT:
         try:
             bound = form.bind(*given, **named)
-        except TypeError:
-            return function(*given, **named)  # which says what is missing or not known
+        except TypeError as error:
+            name = function.__name__
+            how = f"; write scorer.{CALLS[name]}" if name in CALLS else ""
+            raise TypeError(f"{name}: {error}{how}") from None
         for name, value in bound.arguments.items():
             parameter = form.parameters[name]
-            if parameter.kind is Parameter.VAR_POSITIONAL:
-                for item in value:
-                    _check(name, item, parameter.annotation)
-            elif parameter.kind is not Parameter.VAR_KEYWORD:
-                _check(name, value, parameter.annotation)
+            if parameter.kind is Parameter.VAR_KEYWORD:
+                continue
+            for item in value if parameter.kind is Parameter.VAR_POSITIONAL else [value]:
+                _check(name, item, parameter.annotation)
         return function(*given, **named)
 
     return call
 
 
 def _check(name: str, value: object, annotation: str) -> None:
-    kinds = _alternatives(annotation)
+    kinds = _alternatives(ast.parse(annotation, mode="eval").body)
     if not all(kind in ACCEPTED for kind in kinds):
         return
     if not any(ACCEPTED[kind][0](value) for kind in kinds):
         expected = " or ".join(dict.fromkeys(ACCEPTED[kind][1] for kind in kinds))
-        raise TypeError(f"{name}: {shown(value)} is not {expected}")
+        raise not_of_type(name, value, expected)
 
 
-def _alternatives(annotation: str) -> list[str]:
-    """Split an annotation at the bars that are in no brackets."""
-    parts = [""]
-    for piece in annotation.split(" | "):
-        if parts[-1].count("[") > parts[-1].count("]"):
-            parts[-1] += f" | {piece}"
-        elif parts[-1]:
-            parts.append(piece)
-        else:
-            parts[-1] = piece
-    return parts
+def _alternatives(annotation: ast.expr) -> list[str]:
+    if isinstance(annotation, ast.BinOp):
+        return [*_alternatives(annotation.left), *_alternatives(annotation.right)]
+    return [ast.unparse(annotation)]

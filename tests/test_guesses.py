@@ -205,6 +205,53 @@ def test_a_hint_is_of_the_same_meaning(words, hint, main):
     assert hint in err
 
 
+@pytest.mark.parametrize(
+    ("call", "hint"),
+    [
+        (lambda: scorer.score(KEY, KEY).conll, "write evaluation['conll'].f1"),
+        (lambda: scorer.compare(KEY, {"a": KEY, "b": KEY}, trials=20).p_value, "differences[0].p"),
+        (lambda: scorer.compare(KEY, KEY, KEY), "write scorer.compare(key, [response, other])"),
+        (lambda: scorer.agreement(KEY, KEY), "write scorer.agreement([first, second])"),
+        (
+            lambda: scorer.score(list(conll.open_documents(KEY)), KEY),
+            "pass {document.name: document for document in documents}",
+        ),
+        (lambda: scorer.leaderboard(len, [KEY]), "is not a path, an open file or clusters"),
+        (lambda: scorer.score(KEY, KEY).text(5), "output_format: 5 is not"),
+        (lambda: scorer.score(KEY, KEY).save(5), "path: 5 is not text or a path"),
+        (lambda: scorer.agreement({"a": KEY, "b": KEY}).alpha("nope"), "there is no 'nope'"),
+        (lambda: scorer.score(KEY, KEY)[[]], "[] is not the name of a metric"),
+        (lambda: conll.open_documents(5), "file: 5 is not a path or an open file"),
+        (lambda: conll.write_documents([5], "x.jsonl"), "documents: 5 is not a Document"),
+    ],
+)
+def test_a_call_that_people_guess_gets_the_right_one(call, hint):
+    with pytest.raises((TypeError, ValueError, AttributeError)) as raised:
+        call()
+    assert hint in str(raised.value)
+
+
+def test_the_files_of_a_folder_that_the_shell_lists_next_to_others(main, responses):
+    team = responses / "team"
+    team.mkdir()
+    first, second = Path(RESPONSE).read_text("utf-8").split("#end document\n")[:2]
+    (team / "first.conll").write_text(f"{first}#end document\n", "utf-8")
+    (team / "second.conll").write_text(f"{second}#end document\n", "utf-8")
+    _, _, err = main("leaderboard", KEY, *map(str, sorted(responses.iterdir())))
+    assert "team: this is a folder: each file in it is a system" in err
+    assert "team: its files hold a part of the key each, and together all of it" in err
+    assert "folder" not in main("leaderboard", KEY, str(responses))[2]
+
+
+def test_the_users_of_an_export_are_annotators(main, tmp_path):
+    folder = tmp_path / "export"
+    for side in ("first", "second"):
+        shutil.copytree(FIXTURES / "join" / f"inception-{side}", folder, dirs_exist_ok=True)
+    shown = main("agreement", str(folder))[1]
+    assert "annotator1   annotator2             2" in shown
+    assert "annotations by annotator1, annotator2" in main("check", str(folder))[1]
+
+
 def test_the_ending_of_a_file_names_its_format(main):
     by_ending = main("score", KEY, RESPONSE, "-f", "md")
     assert by_ending == main("score", KEY, RESPONSE, "-f", "markdown")

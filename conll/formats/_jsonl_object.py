@@ -157,6 +157,8 @@ class DocumentObject:
             if others:
                 advice = f"name the format jsonl:clusters={others[0]} to read them"
                 problem = f"there are no clusters, but {', '.join(others)}; {advice}"
+            elif "ner" in self.value or "predicted_ner" in self.value:
+                problem = "there are no clusters, but ner; `scorer spans --of names` scores these"
             raise NoClustersError(self._path, self.entry.line, problem, document=self.entry.name)
         clusters: list[list[Any]] = self.value[field]
         if not is_list_of(clusters, list):

@@ -247,7 +247,8 @@ def _add_mentions(
             covered = text[mention.start : mention.end]
             if covered.split() != mention.text.split():
                 annotated = shorten(mention.text)
-                differences.append(f"{name} has {annotated}, the text {shorten(covered)}")
+                place = f"line {mention.line}: {name} has {annotated}"
+                differences.append(f"{place}, the text {shorten(covered)}")
     if differences:
         number = pluralize(len(differences), "mention")
         problem = f"the text differs from the annotations in {number} ({differences[0]})"

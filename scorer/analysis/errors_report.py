@@ -34,8 +34,14 @@ def sections_of(errors: Errors, layout: ErrorsLayout) -> list[Table]:
     if layout.against is not None:
         # Mention by mention where only errors are listed, else tables and sentences.
         names = ["errors"] if layout.sections == ["errors"] else ["kinds", "strata", "sentences"]
+        against: list[Table] = []
         for name in names:
-            tables += AGAINST[name](layout.against)
+            against += AGAINST[name](layout.against)
+        here, there = (
+            ", ".join(source.name for source in evaluation.inputs if source.side == "response")
+            for evaluation in (errors.evaluation, layout.against.other_evaluation)
+        )
+        tables += noted(against, [f"here is {here}, there is {there}"])
     # What is said of all figures comes last.
     tables.append(Table((), (), notes=[f"note: {note}" for note in errors.notes]))
     return tables

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import chain, combinations
+from itertools import chain, combinations, permutations
 from typing import TYPE_CHECKING, Any
 
 from conll.check import share_a_name
-from conll.errors import Problem, distinct
+from conll.errors import Problem, did_you_mean, distinct, shown
 from scorer.annotators.alpha import (
     DISTANCES,
     MASI,
@@ -69,6 +69,8 @@ class Agreement(Result):
             document: The document whose mentions are the units; None for all documents.
             pair: Two annotators; None for all annotators.
         """
+        _check_known("document", document, self.units)
+        _check_known("pair", pair, permutations(self.annotators, 2))
         documents = self.units.values() if document is None else [self.units[document]]
         units: Sequence[Unit] = list(chain.from_iterable(documents))
         if pair is not None:
@@ -94,6 +96,8 @@ class Agreement(Result):
 
         It is None where it is not defined, see `f1_of`. Such pairs are left out of the mean.
         """
+        _check_known("metric", metric, AGREEMENT_METRICS)
+        _check_known("pair", pair, self.pairs)
         if pair is not None:
             return f1_of(self.pairs[pair], metric, document)
         return mean(self.f1(metric, each) for each in self.pairs)
@@ -119,6 +123,14 @@ class Agreement(Result):
 
     def __repr__(self) -> str:
         return f"<Agreement of {', '.join(self.annotators)}>"
+
+
+def _check_known(argument: str, value: object, known: Iterable[Any]) -> None:
+    """Raise ValueError for what is neither None nor one of these."""
+    names = list(known)
+    if value is not None and value not in names:
+        hint = did_you_mean(value, names) if isinstance(value, str) else ""
+        raise ValueError(f"{argument}: there is no {shown(value)}{hint}")
 
 
 def f1_of(
@@ -150,7 +162,8 @@ def agreement(
 
     Args:
         annotators: What `scorer.score` takes as a key, by the name of each annotator; or a list of
-            it, whose files name the annotators.
+            it, whose files name the annotators, or the folder of an export of INCEpTION
+            (`annotation/DOCUMENT/USER.tsv`), whose users are the annotators.
         of: Compare "mentions" and their clusters, or "names" with their labels.
         distance: The distance of two sets of mentions for Krippendorff's α: masi (if not given) or
             passonneau.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conll.check import share_a_name
 from conll.errors import ConllError, Problem
+from conll.io import DirectorySource, called_by_paths, open_documents, users_of_export
 from conll.source import RenamedSource, place_of
 from scorer.annotators.alpha import DISTANCES, MASI
 from scorer.engine.corpus import Corpus, chosen_documents
@@ -118,6 +120,9 @@ class Annotations:
         settings: AgreementSettings,
         key_format: str | None,
     ) -> None:
+        if len(annotators) == 1:
+            [export] = annotators.values()
+            annotators = _users_in(export, key_format) or annotators
         if len(annotators) < 2:
             raise ValueError("agreement needs two annotators or more")
         self._opened = _open(annotators, settings, key_format)
@@ -157,6 +162,19 @@ class _OnceReadSource(RenamedSource):
 
     def as_response(self) -> Source:
         return self
+
+
+def _users_in(export: Documents, key_format: str | None) -> dict[str, Documents]:
+    """Return what each user annotated in the folder of an export of INCEpTION."""
+    if not isinstance(export, (str, os.PathLike)) or not os.path.isdir(export):
+        return {}
+    folder = os.fspath(export)
+    paths = [source.path for source in open_documents(folder, key_format).files()]
+    users = users_of_export(open_documents(path, key_format) for path in paths)
+    return {
+        user: DirectorySource(folder, called_by_paths(folder, files))
+        for user, files in users.items()
+    }
 
 
 def _open(

@@ -240,8 +240,6 @@ def sort_of(shown: Sequence[str], sort: str | None = None) -> str:
     """
     if sort is None:
         return "conll" if "conll" in shown else shown[0]
-    if not isinstance(sort, str):
-        raise TypeError(f"sort: {sort!r} is not the name of a metric")
     name = registry.canonical(sort)
     if name not in shown:
         hint = did_you_mean(name, shown)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from functools import cached_property
@@ -87,9 +87,53 @@ class Submissions:
         """
         with self.processing.running() as run:
             key = self.key
-            events.warn([*self.problems, *key.problems])
+            events.warn([*self.problems, *_folder_notes(self.systems), *key.problems])
             systems = score_responses(key, self.systems, run, events)
+            events.warn([*_divided_systems(self.systems, systems)])
         return systems, key.problems
+
+
+def _systems_in_folders(systems: Mapping[str, Submission | Documents]) -> dict[str, list[str]]:
+    """List the systems whose responses are the files of a folder, by folder."""
+    folders: dict[str, list[str]] = {}
+    for name, response in systems.items():
+        if isinstance(response, Submission) and response.inside:
+            folders.setdefault(os.path.dirname(response.path), []).append(name)
+    return folders
+
+
+def _folder_notes(systems: Mapping[str, Submission | Documents]) -> Iterator[Problem]:
+    """Say of folders that were given next to files how they are read, as by `responses/*`."""
+    folders = _systems_in_folders(systems)
+    if sum(map(len, folders.values())) == len(systems):
+        return
+    for folder in folders:
+        text = "this is a folder: each file in it is a system"
+        advice = f"if it is one system, give the folder that holds it: {_parent(folder)}"
+        yield Problem(folder, 0, None, text, advice, kind="note")
+
+
+def _divided_systems(
+    responses: Mapping[str, Submission | Documents], systems: Sequence[System]
+) -> Iterator[Problem]:
+    """Warn of folders whose files have a part of the key each, and hold it together."""
+    evaluations = {system.system: system.evaluation for system in systems}
+    for folder, names in _systems_in_folders(responses).items():
+        parts: list[str] = []
+        key: list[str] = []
+        for evaluation in filter(None, map(evaluations.get, names)):
+            key = [document.name for document in evaluation.documents]
+            problems = evaluation.problems
+            missing = {each.document for each in problems if each.kind == "missing"}
+            parts += [name for name in key if name not in missing]
+        if len(names) > 1 and len(parts) < len(key) * len(names) and sorted(parts) == sorted(key):
+            text = "its files hold a part of the key each, and together all of it"
+            advice = f"if they are one system, give the folder that holds it: {_parent(folder)}"
+            yield Problem(folder, 0, None, text, advice)
+
+
+def _parent(folder: str) -> str:
+    return os.path.dirname(os.path.abspath(folder))
 
 
 def score_responses(

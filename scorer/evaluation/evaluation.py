@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from scorer.count.counts import Counts, Ratios, add, divide
 from scorer.options import compiled
-from scorer.registry import ALIASES, AVERAGES, canonical, names, needed
+from scorer.registry import ALIASES, ALL_METRICS, AVERAGES, canonical, names, needed
 from scorer.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any
+    from typing import Any, ClassVar
 
     import pandas as pd
 
@@ -122,6 +122,11 @@ class Evaluation(Result):
         (Counts(recall 1/3, precision 1/1),)
     """
 
+    meant: ClassVar[dict[str, str]] = {
+        **{name: f"evaluation[{name!r}].f1" for name in ALL_METRICS},
+        **{ratio: f"evaluation['muc'].{ratio}" for ratio in ("recall", "precision", "f1")},
+    }
+
     def __init__(
         self,
         scheme: Scheme,
@@ -212,7 +217,7 @@ class Evaluation(Result):
         if defined:
             from scorer.evaluation.defined import mean_where_defined
 
-            name = metric if metric in self.metrics else canonical(metric)
+            name = _counted_name(self.metrics, metric)
             if not is_counted(self.metrics, name):
                 raise not_counted(self.metrics, metric)
             counts = [document.counts for document in self.documents]
@@ -443,6 +448,11 @@ def is_counted(metrics: Mapping[str, Metric], name: str) -> bool:
     return all(metric in metrics for metric in needed([name]))
 
 
+def _counted_name(metrics: Mapping[str, Metric], metric: str) -> str:
+    # That of a metric of a user is as it is written.
+    return metric if isinstance(metric, str) and metric in metrics else canonical(metric)
+
+
 def ratios_of(
     metrics: Mapping[str, Metric], metric: str, counts: Mapping[str, Sequence[Counts]]
 ) -> Ratios:
@@ -451,7 +461,7 @@ def ratios_of(
     Raises:
         KeyError: The metric was not counted.
     """
-    name = metric if metric in metrics else canonical(metric)
+    name = _counted_name(metrics, metric)
     if name in metrics:
         return metrics[name].combine(counts[name])
     if not is_counted(metrics, name):

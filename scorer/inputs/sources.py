@@ -140,6 +140,9 @@ def _check_documents(documents: object, side: str) -> None:
     if isinstance(documents, (bytes, bytearray)):
         problem = f"the {side} cannot be bytes"
         raise TypeError(f"{problem}; pass a path as text, or the content as io.BytesIO(content)")
+    if isinstance(documents, list) and documents and isinstance(documents[0], Document):
+        advice = "pass {document.name: document for document in documents}"
+        raise TypeError(f"the {side} is a list of documents; {advice}")
     if not (is_iterable or is_document or _is_file(documents)):
         advice = "pass a path, an open file, a list of clusters, or {name: clusters}"
         raise TypeError(f"the {side} cannot be {shown(documents)}; {advice}")
@@ -341,9 +344,7 @@ def _pair(values: list[Any], where: str) -> tuple[int, int]:
 def check_name(name: object, where: str, thing: str = "a document") -> None:
     """Check that the name of a thing is text; TypeError if not."""
     if not isinstance(name, str):
-        raise TypeError(
-            f"{where}: {thing} is called {name!r}; names are text, such as {str(name)!r}"
-        )
+        raise TypeError(f"{where}: {thing} is called {shown(name)}; names are text, such as 'a'")
 
 
 def digest_of(clusters: list[list[Any]]) -> bytes:

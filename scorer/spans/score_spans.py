@@ -202,7 +202,8 @@ def _problems(
     if scores.settings.kind == "names" and not scores.total.key:
         text = "no document that is scored has a named entity"
         if "json" in corpora[0].key.format:
-            text += "; in JSON they are read from the field names, as [first, last, label]"
+            text += "; in JSON they are read from names, ner or predicted_ner"
+            text += ", as [first, last, label]"
     elif scores.documents and not scores.has_spans:
         text = "no document that is scored has a mention"
     if text:

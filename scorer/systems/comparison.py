@@ -263,6 +263,9 @@ class Comparison(ComparedSystems):
 
     kind = "comparison"
     layout_type = ComparisonLayout
+    meant: ClassVar[dict[str, str]] = dict.fromkeys(
+        ("p", "p_value", "pvalue"), "comparison.differences[0].p"
+    )
     main_section = "differences"
 
     scores: list[Score]

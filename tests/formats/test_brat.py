@@ -157,9 +157,7 @@ def test_a_mention_with_gaps():
 def test_another_text_than_the_one_that_was_annotated():
     [clusters, said] = read(*MENTIONS, text=f"\n{TEXT}")
     assert len(clusters) == 3
-    different = (
-        "the text differs from the annotations in 3 mentions (T1 has 'Ada', the text '\\nAd')"
-    )
+    different = "the text differs from the annotations in 3 mentions (line 1: T1 has 'Ada', the text '\\nAd')"
     assert said == [f"{different}; give the text that was annotated"]
 
 
