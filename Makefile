@@ -67,7 +67,7 @@ random fuzz oracle: setup
 
 # As on macOS and Windows: processes start afresh, and what those systems lack is hidden. The tests of what reads and of what runs; a
 # property needs few examples here, and below, as all of them were tried before.
-ELSEWHERE := accumulator batch cache cli codabench isolation leaderboard library opening perl_command remote submissions system writers
+ELSEWHERE := accumulator batch kept cli codabench isolation leaderboard library opening perl_command remote submissions system writers
 
 spawn: setup
 	PYTHONPATH=tests/elsewhere $(BIN)/pytest --collect-only -qq
