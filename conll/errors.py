@@ -295,7 +295,7 @@ def did_you_mean(written: object, known: Iterable[str]) -> str:
     Examples:
         >>> did_you_mean("bcubb", ["muc", "bcub", "ceafe"]), did_you_mean("bleu", ["muc", "bcub"])
         ("; did you mean 'bcub'?", '')
-        >>> did_you_mean("--verbose", ["--zeros"])
+        >>> did_you_mean("--html", ["--help"])
         ''
     """
     # Imported late, as everything that goes well does without it.

@@ -345,6 +345,9 @@ class _Blocks:
             block = _Block(first + index, start + text_index, length)
             if length < FEW and not self._has_whole_words(block):
                 return
+            if self._ends(gap):
+                block = self._without_last_part(block)
+                length = block.length
             self._blocks.append(block)
             # The longest are the first of their length, so that few are nested on this side.
             self._fill(_Gap(first, block.first, start, block.start))
@@ -353,20 +356,30 @@ class _Blocks:
     def _without_equal_ends(self, gap: _Gap) -> _Gap:
         """Pair the letters with which both sides of a gap begin and end, and return the rest.
 
-        Not so where the texts begin or end, as a text may begin late or be cut off.
+        Not so where the texts begin or end: a text may begin late or be cut off, and the letters
+        that a word shares with the next one would be taken for it.
         """
+        if self._begins(gap) or self._ends(gap):
+            return gap
         first, end, start, stop = gap
         key, text = self._key.text[first:end], self._text.text[start:stop]
-        if not self._begins(gap):
-            shared = _equal_letters(key, text)
-            self._blocks.append(_Block(first, start, shared))
-            first, start = first + shared, start + shared
-            key, text = key[shared:], text[shared:]
-        if not self._ends(gap):
-            shared = _equal_letters(key[::-1], text[::-1])
-            end, stop = end - shared, stop - shared
-            self._blocks.append(_Block(end, stop, shared))
+        shared = _equal_letters(key, text)
+        self._blocks.append(_Block(first, start, shared))
+        first, start = first + shared, start + shared
+        key, text = key[shared:], text[shared:]
+        shared = _equal_letters(key[::-1], text[::-1])
+        end, stop = end - shared, stop - shared
+        self._blocks.append(_Block(end, stop, shared))
         return _Gap(first, end, start, stop)
+
+    def _without_last_part(self, block: _Block) -> _Block:
+        """Leave out the part of a word at the end of equal letters, if a word begins in them.
+
+        What follows at the end of the texts may be equal to the whole word.
+        """
+        starts = self._key.starts
+        whole = starts[bisect_right(starts, block.first + block.length) - 1] - block.first
+        return block._replace(length=whole) if whole > 0 else block
 
     def _begins(self, gap: _Gap) -> bool:
         return gap.first == gap.start == 0

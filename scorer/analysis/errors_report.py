@@ -20,6 +20,7 @@ from scorer.statistics.resampling import missing_package, units_of
 
 if TYPE_CHECKING:
     from scorer.analysis.errors import Errors, ErrorsLayout
+    from scorer.evaluation.evaluation import Evaluation
 
 
 def sections_of(errors: Errors, layout: ErrorsLayout) -> list[Table]:
@@ -37,14 +38,17 @@ def sections_of(errors: Errors, layout: ErrorsLayout) -> list[Table]:
         against: list[Table] = []
         for name in names:
             against += AGAINST[name](layout.against)
-        here, there = (
-            ", ".join(source.name for source in evaluation.inputs if source.side == "response")
-            for evaluation in (errors.evaluation, layout.against.other_evaluation)
-        )
+        here = response_of(errors.evaluation)
+        there = response_of(layout.against.other_evaluation)
         tables += noted(against, [f"here is {here}, there is {there}"])
     # What is said of all figures comes last.
     tables.append(Table((), (), notes=[f"note: {note}" for note in errors.notes]))
     return tables
+
+
+def response_of(evaluation: Evaluation) -> str:
+    """Return the names of the files of the response."""
+    return ", ".join(source.name for source in evaluation.inputs if source.side == "response")
 
 
 def noted(tables: Iterable[Table], notes: Iterable[str]) -> list[Table]:

@@ -183,7 +183,7 @@ def test_a_submission_that_takes_too_long_is_told_so(layout, score):
     os.mkfifo(layout / "input" / "res" / "pipe")
     assert score("--timeout", "60") == (
         1,
-        "the submission could not be scored: submission/pipe: this is not a regular file\n",
+        "the submission could not be scored: res/pipe: this is not a regular file; take it out of the folder\n",
     )
     (layout / "input" / "res" / "pipe").unlink()
     shutil.copy(RESPONSE, layout / "input" / "res")
