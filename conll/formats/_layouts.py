@@ -8,7 +8,7 @@ with words and clusters, are none of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, groupby, pairwise
 from operator import itemgetter
@@ -73,6 +73,11 @@ class Layout:
     alone: tuple[str, ...] = ()
     documents: str = ""
     begins: str = ""
+
+    def counting(self) -> str:
+        """Say how tokens are counted, for messages."""
+        ends = "exclusive" if self.exclusive else "inclusive"
+        return f"tokens are counted from {self.base} and ends are {ends}"
 
     @property
     def recounts(self) -> bool:
@@ -255,25 +260,27 @@ def read(value: Any, layout: Layout, *, lenient: bool = False) -> Marked:
             chain_id = str(label)
             if layout.alone:
                 sentence, chain_id = label, _chain_of(names, layout, f"{label}/{number}")
+            name = f"{shown(written)} of cluster {label}"
             try:
                 if sentence < 0 or not 0 <= start <= end:
                     raise IndexError
-                first, last = firsts[sentence][start], lasts[sentence][end]
+                span = firsts[sentence][start], lasts[sentence][end]
             except LookupError:
-                name = f"{shown(written)} of cluster {label}"
                 if lenient:
                     marked.repairs.note("impossible offset", name)
                     continue
-                ends = "exclusive" if layout.exclusive else "inclusive"
-                counted = f"tokens are counted from {layout.base} and ends are {ends}"
-                raise ValueError(f"mention {name} is none of the document; {counted}") from None
-            marked.mentions.append(((first, last), chain_id))
-            if number < len(texts_here):
-                covered = "".join(words[first : last + 1]).translate(_NOT_COMPARED)
-                if texts_here[number].translate(_NOT_COMPARED) != covered:
-                    name = f"{shown(written)} of cluster {label}"
-                    marked.repairs.note("mismatched mention", name)
+                problem = f"mention {name} is none of the document"
+                raise ValueError(f"{problem}; {layout.counting()}") from None
+            marked.mentions.append((span, chain_id))
+            if number < len(texts_here) and not _covers(words, span, texts_here[number]):
+                marked.repairs.note("mismatched mention", name)
     return marked
+
+
+def _covers(words: Sequence[str], span: tuple[int, int], text: str) -> bool:
+    """Return whether the words of a span spell a text."""
+    covered = "".join(words[span[0] : span[1] + 1])
+    return text.translate(_NOT_COMPARED) == covered.translate(_NOT_COMPARED)
 
 
 def _parts(written: Any, layout: Layout) -> tuple[tuple[int, int, int], list[str]]:

@@ -20,9 +20,9 @@ from scorer.report.forms import names, require
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from scorer.comparison.board import System
+    from scorer.comparison.board import Leaderboard, System
     from scorer.comparison.submissions import ManifestCorpora, Submissions
 
 FORMATS = names()
@@ -93,7 +93,14 @@ def run(arguments: Namespace) -> int:
     if arguments.corpora is None:
         console.note_preset(output, board.evaluations.values())
     failed = int(len(board.scored) < len(board.standings))
-    limits = arguments.fail_under
+    return failed | _check_limits(board, arguments.fail_under, output)
+
+
+def _check_limits(
+    board: Leaderboard, limits: Sequence[tuple[str, float]], output: console.Output
+) -> int:
+    """Return 1 if the F1 of a system is below one of the limits, which is said, and else 0."""
+    failed = 0
     for name, evaluation in board.evaluations.items():
         # It has the average that is shown.
         f1s = {metric: evaluation.ratios(metric).f1 for metric, _ in limits}

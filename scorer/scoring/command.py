@@ -74,16 +74,8 @@ def run(arguments: Namespace) -> int:
     per_document, average = arguments.per_document, arguments.average
     if scheme.windows:
         check_windows(output.format, average)
-        if arguments.value is not None:
-            problem = "--value prints one number, and --windows several"
-            raise ValueError(f"{problem}; leave out one of them")
     layout = Layout(per_document=per_document, average=average, by=arguments.group_by)
-    if arguments.value is not None:
-        metric, _ = arguments.value
-        console.check_scored(scheme, metric, "--value")
-        _check_number_alone(arguments, layout)
-    for metric, _ in arguments.fail_under:
-        console.check_scored(scheme, metric, "--fail-under")
+    _check_metrics(arguments, scheme, layout)
     if output.format == "perl":
         scheme = _perl_scheme(scheme)
     corpora = open_corpora(
@@ -116,9 +108,22 @@ def run(arguments: Namespace) -> int:
         )
         console.write_report(evaluation.report(output.format, layout), output)
     console.note_preset(output, [evaluation])
-    limits, rounding = arguments.fail_under, scheme.options.rounding
+    limits = arguments.fail_under
     f1s = {metric: shown_ratios(evaluation, metric, average).f1 for metric, _ in limits}
-    return console.check_limits(output, f1s, limits, rounding, average)
+    return console.check_limits(output, f1s, limits, scheme.options.rounding, average)
+
+
+def _check_metrics(arguments: Namespace, scheme: Scheme, layout: Layout) -> None:
+    """Raise ValueError for figures that are asked for and are not one, or not scored."""
+    if arguments.value is not None:
+        if scheme.windows:
+            problem = "--value prints one number, and --windows several"
+            raise ValueError(f"{problem}; leave out one of them")
+        metric, _ = arguments.value
+        console.check_scored(scheme, metric, "--value")
+        _check_number_alone(arguments, layout)
+    for metric, _ in arguments.fail_under:
+        console.check_scored(scheme, metric, "--fail-under")
 
 
 def find_intervals(evaluation: Evaluation) -> tuple[Intervals | None, list[str]]:
