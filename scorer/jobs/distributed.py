@@ -58,7 +58,7 @@ WINDOW, CHUNK = 2, 1.0
 """How many chunks of tasks each thread of the cluster has, one to do and one that waits, and the
 seconds that a chunk should take."""
 
-MADE_WITH = "__import__('scorer.jobs.record').jobs.contents.made_with()"
+MADE_WITH = "__import__('scorer.jobs.record').jobs.record.made_with()"
 """What asks another machine for its code. A text, as machines without this package can read no
 function of it: they end, and the reason is lost."""
 
