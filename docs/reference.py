@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
-import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ import scorer
 from conll.formats._layouts import CRAC, FILES, OBJECTS
 from scorer.analysis.errors_tables import SECTIONS
 from scorer.analysis.find import HONOURED
-from scorer.cli.main import make_parser
+from scorer.cli import main as command_line
 from scorer.match import align, anaphora, corefud
 from scorer.options import PRESETS, TABLE
 
@@ -229,7 +230,7 @@ def commands() -> str:
         "`scorer COMMAND --help-all` prints the same text. Exit status: 0 done; 1 problems were",
         "found, or a limit was missed; 2 wrong usage, or a file that cannot be read.",
     ]
-    for name, command in make_parser().commands.items():
+    for name, command in command_line.make_parser().commands.items():
         text = command.format_help(every=True)
         if name in ("metrics", "formats"):
             text += "\n" + run([name])
@@ -416,15 +417,10 @@ def schema_of(value: Any) -> dict[str, Any]:
 
 def run(command: list[str]) -> str:
     """Return what a command of `scorer` prints."""
-    ran = subprocess.run(
-        [sys.executable, "-m", "scorer", *command],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        check=False,
-        encoding="utf-8",
-    )
-    return ran.stdout
+    out = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
+    with redirect_stdout(out), redirect_stderr(io.StringIO()):
+        command_line.main(command)
+    return out.buffer.getvalue().decode()
 
 
 if __name__ == "__main__":

@@ -6,7 +6,9 @@ import shutil
 import signal
 import sys
 import tempfile
-from functools import partial
+from functools import cache, partial
+from importlib import metadata
+from importlib.metadata import entry_points
 
 import pytest
 from hypothesis import settings
@@ -15,7 +17,7 @@ from conll.system import FORKS
 
 # A shared machine stalls now and then, which says nothing about the code. Examples are drawn anew
 # in each run, but in CI, which must not fail on one day and pass on the next.
-settings.register_profile("suite", deadline=None, max_examples=50, derandomize="CI" in os.environ)
+settings.register_profile("suite", deadline=None, max_examples=20, derandomize="CI" in os.environ)
 # What `make random` and `make fuzz` take, in CI as well: examples that depend on the seed which
 # they print, and on nothing that a run kept.
 settings.register_profile(
@@ -67,6 +69,12 @@ if "TMPDIR" not in os.environ and roomy(MEMORY):
 # nearly half of what importing numpy takes, and nothing here multiplies large matrices. On a
 # machine of one core there are none either.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+# Whoever asks for a name that is not ours looks through all packages that are installed, which are
+# many here, and the same for the whole run but where a test adds to the path.
+look_for = cache(lambda _path, group: entry_points(group=group))
+metadata.entry_points = lambda group: look_for(tuple(sys.path), group)
 
 
 # What pytest collects stays until the end, and looking through it for garbage over and over took a

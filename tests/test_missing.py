@@ -238,13 +238,36 @@ WITHOUT_NUMPY = [
 ]
 """Commands that the page in the browser runs, or that users run next to it."""
 
+ONE_AFTER_THE_OTHER = """
+import io, json, sys
+from contextlib import redirect_stderr, redirect_stdout
+sys.modules |= dict.fromkeys(["numpy", "scipy", "pandas"], None)
+from scorer.cli.main import main
+done = []
+for arguments in json.loads(sys.argv[1]):
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
+    with redirect_stdout(out), redirect_stderr(err):
+        status = main(arguments)
+    done.append([status, *(stream.buffer.getvalue().decode() for stream in (out, err))])
+print(json.dumps(done))
+"""
 
-@pytest.mark.parametrize("arguments", WITHOUT_NUMPY, ids=lambda arguments: " ".join(arguments[-2:]))
-def test_without_numpy_everything_is_the_same_but_for_intervals(arguments):
-    packages = ["numpy", "scipy", "pandas"]
-    command = WITHOUT.format(packages=packages, module="cli.main")
-    status, out, err = run(arguments, "-c", command)
-    expected_status, expected, expected_err = run(arguments, "-m", "scorer")
+
+@pytest.fixture(scope="module")
+def without_numpy():
+    """Exit status, stdout and stderr of each command, all in one process."""
+    status, out, err = run([json.dumps(WITHOUT_NUMPY)], "-c", ONE_AFTER_THE_OTHER)
+    assert (status, err) == (0, "")
+    return json.loads(out)
+
+
+@pytest.mark.parametrize(
+    "number", range(len(WITHOUT_NUMPY)), ids=lambda number: " ".join(WITHOUT_NUMPY[number][-2:])
+)
+def test_without_numpy_everything_is_the_same_but_for_intervals(number, without_numpy, main):
+    arguments = WITHOUT_NUMPY[number]
+    status, out, err = without_numpy[number]
+    expected_status, expected, expected_err = main(*arguments)
     assert (status, err) == (expected_status, expected_err)
     if arguments[-1] == "html" and arguments[0] in ("score", "errors"):
         assert "here are no intervals, as numpy is not installed" in out or "--preset" in arguments
