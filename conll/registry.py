@@ -1,73 +1,45 @@
 # On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
-"""Find formats, metrics and commands: ours, a file each, and those of entry points elsewhere."""
+"""Find formats and metrics by name: ours, and those of entry points elsewhere."""
 
 from __future__ import annotations
 
-import os
 from importlib import import_module
 
 from conll.errors import EntryPointError, not_of_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping
     from importlib.metadata import EntryPoint
     from typing import Any
 
 
 class Registry:
-    """Things of one kind, each named after its file (or folder).
+    """Things of one kind by name: ours, and those of entry points elsewhere.
 
-    Names that begin with _ do not count.
-
-    `what` is the word for one in messages, `packages` those in which ours are, `attribute` what
-    each of their files holds (nothing: the module itself is the thing). `group` names the entry
-    points by which other packages add some, which must be of the type `kind`, with the name of the
-    entry point as their `name`. Our own wins if a name is shared; names in `taken` are never
-    theirs.
+    `what` is the word for one in messages, `own` where each of ours is, as an entry point says it:
+    `module:attribute`, by name. `group` names the entry points by which other packages add some,
+    which must be of the type `kind`, with the name of the entry point as their `name`. Our own wins
+    if a name is shared; names in `taken` are never theirs.
     """
 
     def __init__(
         self,
         what: str,
-        packages: Sequence[str],
-        attribute: str = "",
+        own: Mapping[str, str],
         *,
-        group: str = "",
-        kind: type[Any] | None = None,
+        group: str,
+        kind: type[Any],
         taken: Collection[str] = (),
     ) -> None:
         self.what = what
+        self.own = own
         self.group = group
-        self._packages = packages
-        self._attribute = attribute
         self._kind = kind
         self._taken = taken
-        self._found: dict[str, str] | None = None
-
-    @property
-    def own(self) -> dict[str, str]:
-        """Our own modules by name, sorted."""
-        if self._found is None:
-            modules = {}
-            for package in self._packages:
-                for folder in import_module(package).__path__:
-                    for file in os.listdir(folder):
-                        name, _, extension = file.partition(".")
-                        if file[0] not in "_." and extension in ("", "py"):
-                            modules[name] = f"{package}.{name}"
-            self._found = dict(sorted(modules.items()))
-        return self._found
-
-    def _held_by(self, module: str) -> Any:
-        """Return the thing of one of our modules."""
-        imported = import_module(module)
-        return getattr(imported, self._attribute) if self._attribute else imported
 
     def others(self) -> dict[str, EntryPoint]:
         """The entry points of other packages, by name."""
-        if not self.group:
-            return {}
         from importlib.metadata import entry_points
 
         return {
@@ -97,7 +69,8 @@ class Registry:
         """
         name = self.spelled(name)
         if name in self.own:
-            return self._held_by(self.own[name])
+            module, attribute = self.own[name].split(":")
+            return getattr(import_module(module), attribute)
         point = self.others().get(name)
         if point is None:
             from conll.errors import did_you_mean
@@ -111,8 +84,6 @@ class Registry:
         except Exception as error:  # noqa: BLE001  whatever another package does when it is imported
             problem = f"cannot be loaded ({type(error).__name__}: {error})"
             raise EntryPointError(f"{shown} {problem}; update or remove its package") from None
-        if self._kind is not None and (
-            not isinstance(other, self._kind) or getattr(other, "name", name) != name
-        ):
+        if not isinstance(other, self._kind) or getattr(other, "name", name) != name:
             raise EntryPointError(f"{shown} must lead to a {self._kind.__name__} named {name!r}")
         return other

@@ -36,7 +36,7 @@ ALIASES = {
 }
 """Other names for metrics; reports show the metric's own."""
 
-OTHERS = Registry("metric", (), group="conll_scorer.metrics", kind=Metric, taken=ALIASES)
+OTHERS = Registry("metric", {}, group="conll_scorer.metrics", kind=Metric, taken=ALIASES)
 """The metrics of other packages."""
 
 

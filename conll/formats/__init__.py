@@ -1,8 +1,7 @@
 # On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
-"""The file formats: each is the module of its name, and a module with a `FORMAT` adds one.
+"""The file formats: `OWN` lists them, with the module of each.
 
-`universalanaphora` reads Universal Anaphora and `webanno` the files of INCEpTION. Modules with an
-underscore hold what several formats share, or a part of one format.
+Modules with an underscore hold what several formats share, or a part of one format.
 
 Another package adds a format through an entry point of the group `conll_scorer.formats` that leads
 to its `Format`.
@@ -177,7 +176,32 @@ class Format:
 GROUP = "conll_scorer.formats"
 """The entry points through which other packages add formats."""
 
-_FORMATS = Registry("format", ["conll.formats"], "FORMAT", group=GROUP, kind=Format)
+OWN = {
+    "brat": "conll.formats.brat:FORMAT",
+    "colon": "conll.formats.markup:COLON_FORMAT",
+    "conll": "conll.formats.columns:CONLL",
+    "conll2012": "conll.formats.conll2012:FORMAT",
+    "conlleval": "conll.formats.iob:CONLLEVAL",
+    "corefinst": "conll.formats.markup:COREFINST_FORMAT",
+    "corefud": "conll.formats.corefud:FORMAT",
+    "crac": "conll.formats.crac:FORMAT",
+    "crac_json": "conll.formats.crac:CRAC_JSON",
+    "csv": "conll.formats.csv:FORMAT",
+    "headword": "conll.formats.headword:FORMAT",
+    "iob": "conll.formats.iob:FORMAT",
+    "json": "conll.formats.json:FORMAT",
+    "jsonl": "conll.formats.jsonl:FORMAT",
+    "jsonl_exclusive": "conll.formats.jsonl:EXCLUSIVE",
+    "markdown": "conll.formats.markup:MARKDOWN_FORMAT",
+    "semeval2010": "conll.formats.columns:SEMEVAL2010",
+    "strings": "conll.formats.strings:FORMAT",
+    "universalanaphora": "conll.formats.universalanaphora:FORMAT",
+    "webanno": "conll.formats.webanno:FORMAT",
+    "xml": "conll.formats.markup:XML_FORMAT",
+}
+"""Where each of our formats is, by its name, sorted."""
+
+_FORMATS = Registry("format", OWN, group=GROUP, kind=Format)
 
 
 def names() -> list[str]:

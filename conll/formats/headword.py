@@ -16,12 +16,8 @@ from typing import Any, BinaryIO
 
 from conll.document import Document
 from conll.formats import refusal, spans_of
-from conll.formats._markup import parse, show
-from conll.formats.colon import COLON
-from conll.formats.corefinst import COREFINST
 from conll.formats.crac import parse_crac
-from conll.formats.markdown import MARKDOWN
-from conll.formats.xml import XML
+from conll.formats.markup import COLON, COREFINST, MARKDOWN, XML, parse, show
 from conll.syntax import is_span
 from conll.text.marked import Marked
 from conll.text.text_files import TextFormat, read_texts

@@ -4,6 +4,10 @@ The layout is that of the shared task CoNLL-2003 (www.clips.uantwerpen.be/conll2
 each line, with its tag in the last column, and an empty line after each sentence; columns are
 separated by spaces or TABs. A line that begins with `-DOCSTART-` begins a document; documents are
 named 1, 2, ... in file order. There are names, but no mentions. `conll.columns` reads the tags.
+
+`conlleval` is what conlleval.pl of that shared task reads: the last two columns are the tags of the
+key and of the response. A file may have other columns before the tags, so nothing shows that it is
+one of these.
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ from conll.columns import TAG, is_tag, names_of
 from conll.document import Content, Layers, Name, Words
 from conll.errors import shorten
 from conll.formats import Format
-from conll.source import InputFile
+from conll.source import InputFile, Source
 from conll.text.marked import LineError, Marked, MarkedContent, MarkedSource, whole
 
 START = "-DOCSTART-"
@@ -138,4 +142,29 @@ FORMAT = Format(
     "columns of words with tags for named entities: IOB, IOB2, IOBES; for scorer spans",
     sniff=sniff,
     open=IobSource,
+)
+
+
+class ConllevalSource(IobSource):
+    """One open file of both sides.
+
+    Args:
+        file: The open file.
+    """
+
+    def __init__(self, file: InputFile) -> None:
+        super().__init__(file, column=-2)
+        self._file = file
+
+    def as_response(self) -> Source:
+        self._file.content.seek(0)
+        return IobSource(self._file)
+
+
+CONLLEVAL = Format(
+    "conlleval",
+    "columns of words as iob, the last two with the tags of key and response",
+    # Never detected: the user has to name it.
+    sniff=lambda _head: False,
+    open=ConllevalSource,
 )

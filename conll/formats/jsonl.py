@@ -35,7 +35,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from reprlib import repr as shown
 from typing import Any, BinaryIO
@@ -54,6 +54,7 @@ from conll.formats._jsonl_object import (
     column_of,
     counts_characters,
     fits_characters,
+    in_lines,
     is_mention,
     layers,
     listed_ner,
@@ -61,9 +62,9 @@ from conll.formats._jsonl_object import (
     names_of,
     optional_names_of,
     parse,
+    values_in,
     words_field_of,
 )
-from conll.formats._jsonl_text import in_lines, values_in
 from conll.formats.json import sniff as sniff_json
 from conll.formats.strings import STRING_CLUSTERS
 from conll.source import Entry, IndexedSource, InputFile, Source, here_and, index
@@ -474,5 +475,15 @@ FORMAT = Format(
     write=write,
     holds=Holds(names=False, pieces=False, syntax=False, label=lambda _label: False),
     in_lines=in_lines,
+    chooses_fields=True,
+)
+
+
+EXCLUSIVE = Format(
+    "jsonl_exclusive",
+    "JSON lines as jsonl, but the end of a mention is the token after its last",
+    # Never detected: the user has to name it.
+    sniff=lambda _head: False,
+    open=partial(JsonLinesSource, exclusive=True),
     chooses_fields=True,
 )

@@ -1,4 +1,5 @@
 import sys
+from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 
@@ -55,9 +56,16 @@ def plugin(tmp_path, monkeypatch):
     sys.modules.pop("conll_spans", None)
 
 
-def test_each_format_is_a_file_of_its_name():
-    files = {path.stem for path in Path(formats.__file__).parent.glob("[a-z]*")}
-    assert {*OURS} == files
+def test_each_format_of_a_module_is_in_the_table():
+    files = Path(formats.__file__).parent.glob("[a-z]*.py")
+    modules = [import_module(f"conll.formats.{path.stem}") for path in files]
+    there = [
+        value
+        for module in modules
+        for value in vars(module).values()
+        if isinstance(value, formats.Format)
+    ]
+    assert sorted(form.name for form in there) == OURS == list(formats.OWN)
     for name in OURS:
         form = formats.get(name)
         assert (form.name, repr(form)) == (name, f"<Format {name}: {form.title}>")

@@ -1,7 +1,21 @@
-"""Texts with mentions marked inline, by an opening and a closing mark around their words."""
+"""Texts with mentions marked inline, by an opening and a closing mark around their words.
+
+A dialect is a declaration of its marks, and a format of its own:
+
+- `markdown`: mentions as links, `[Ada](#e1)`, which may nest: `[[Ada](#e1)'s dog](#e2)` (Le and
+  Ritter 2023, arXiv 2305.14489);
+- `colon`: mentions in brackets, the id at their end: `[Ada: e1]` (arXiv 2401.17922);
+- `xml`: mentions as elements, `<mention entity="1">Ada</mention>`; the attributes `id` and
+  `cluster` are read like `entity`;
+- `corefinst`: the text of CorefInst, `<m> Ada </m>#1`. A zero is `</z>@2`, where the empty node
+  stands in CoNLL-U; one without a mention is `_`. Windows may be joined by `[MID]`; ids are local
+  to their window. An id is a whole number, so that text may follow it without a space; what begins
+  with no digit is read as an id as well (Pamay Arslan et al., TACL 2026, arXiv 2509.17505).
+"""
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,7 +46,7 @@ class Dialect:
         escape: Makes a word of which no character is read as a mark.
         unescape: Makes a word again of what `escape` makes of it.
         label: Makes an id of what is captured.
-        is_corefinst: Whether zeros are written as in CorefInst, see `conll.formats.corefinst`.
+        is_corefinst: Whether zeros are written as in CorefInst, see `conll.formats.markup`.
     """
 
     name: str
@@ -92,7 +106,7 @@ def parse(text: str, dialect: Dialect) -> Marked:
     """Read the words of a text in a dialect, and its mentions.
 
     Examples:
-        >>> from conll.formats.markdown import MARKDOWN
+        >>> from conll.formats.markup import MARKDOWN
         >>> parse("[[Ada](#e1)'s dog](#e2)", MARKDOWN).sentences
         [['Ada', "'s", 'dog']]
     """
@@ -196,3 +210,96 @@ def show(forms: list[str], mentions: Marks, dialect: Dialect) -> str:
         words[first] = dialect.begin.format(label) + words[first]
         words[last] += dialect.end.format(label)
     return " ".join(words)
+
+
+_TEXT = r"[^()\[\]\n]"
+_BRACKETS = rf"\({_TEXT}*(?:\({_TEXT}*\){_TEXT}*)*\)"
+_TARGET = rf"(?:[^()\s]++|{_BRACKETS})*|(?:{_TEXT}++|{_BRACKETS})*"
+"""Matches an id: without spaces or, as models write names, with some. As in a target of Markdown,
+brackets may be in it if they are balanced; two levels of them are read."""
+
+MARKDOWN = Dialect(
+    "markdown",
+    opening=r"\[",
+    closing=rf"\]\(#(?P<id>{_TARGET})\)",
+    begin="[",
+    end="](#{})",
+    sniffed=rf"\]\(#(?:{_TARGET})\)",
+    plain=r"\]",
+    escaped=BACKSLASH,
+    escape=with_backslashes,
+    unescape=without_backslashes,
+)
+
+MARKDOWN_FORMAT = MARKDOWN.format("text with mentions as links: [Ada](#e1)")
+
+
+COLON = Dialect(
+    "colon",
+    opening=r"\[",
+    closing=r":(?P<id>[^\[\]:\\\n]+)\]",
+    begin="[",
+    end=": {}]",
+    sniffed=r":\s*[^\[\]:\s]+\s*\]",
+    plain=r"\]",
+    escaped=BACKSLASH,
+    escape=with_backslashes,
+    unescape=without_backslashes,
+)
+
+COLON_FORMAT = COLON.format("text with mentions in brackets: [Ada: e1]")
+
+
+_ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|["']?([^\s"']*))""")
+
+
+def entity_of(attributes: str) -> str:
+    """Return the id among the attributes of an element, and ignore others.
+
+    Examples:
+        >>> entity_of('id="m1" entity="a b" type=person'), entity_of("id=7"), entity_of("")
+        ('a b', '7', '')
+    """
+    values: dict[str, str] = {}
+    for name, *alternatives in _ATTRIBUTE.findall(attributes):
+        values[name] = "".join(alternatives)
+    for name in ("entity", "cluster", "id"):
+        if name in values:
+            return values[name].strip()
+    return ""
+
+
+def unescape(text: str) -> str:
+    """Make characters of the entities that `html.escape` writes, and of no others."""
+    # xml.sax.saxutils has this function, but imports all that reads URLs.
+    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+
+XML = Dialect(
+    "xml",
+    opening=r"<mention\b(?P<id>[^<>]*)>",
+    closing=r"</mention\s*>",
+    begin='<mention entity="{}">',
+    end="</mention>",
+    sniffed=r"</mention\s*>",
+    escape=partial(html.escape, quote=False),
+    unescape=unescape,
+    label=entity_of,
+)
+
+XML_FORMAT = XML.format('text with mentions as elements: <mention entity="1">Ada</mention>')
+
+
+COREFINST = Dialect(
+    "corefinst",
+    opening=r"<m>",
+    closing=r"</m>(?:\s*#(?P<id>\d+|[^\s<>,.;:!?\[\]]+))?",
+    begin="<m> ",
+    end=" </m>#{}",
+    sniffed=r"</m>#|</z>@\w",
+    is_corefinst=True,
+)
+
+COREFINST_FORMAT = COREFINST.format(
+    "text of CorefInst: <m> Ada </m>#1, zeros </z>@2, windows joined by [MID]"
+)
