@@ -313,7 +313,7 @@ class _Opener:
         """Return the format of a file without marks; None if the key has other words."""
         if self._key is None:
             return None
-        from conll.text.unmarked import unmarked_format
+        from conll.text.text_files import unmarked_format
 
         recognised = unmarked_format(head, self._key)
         if recognised is not None:

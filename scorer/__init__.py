@@ -60,8 +60,7 @@ if TYPE_CHECKING:
     from scorer.options import Options
     from scorer.scoring.accumulator import Accumulator
     from scorer.scoring.library import score
-    from scorer.spans.score_muc7 import Muc7Scores, score_muc7
-    from scorer.spans.score_spans import score_spans
+    from scorer.spans.score import Muc7Scores, score_muc7, score_spans
     from scorer.spans.scores import SpanScores
     from scorer.statistics.resampling import Resampling
     from scorer.systems.comparison import Comparison
@@ -109,15 +108,14 @@ _LATER = {
     "scorer.count.counts": ["Counts", "Metric", "Ratios"],
     "scorer.evaluation.evaluation": ["DocumentScore", "Evaluation"],
     "scorer.keywords": ["Clusters", "Documents", "Mention"],
-    "scorer.scoring.accumulator": ["Accumulator"],
     "scorer.batches.batch": ["batch"],
     "scorer.batches.table": ["BatchTable"],
     "scorer.analysis.find": ["errors"],
     "scorer.annotators.agreement": ["Agreement", "agreement"],
     "scorer.events": ["ScorerWarning"],
+    "scorer.scoring.accumulator": ["Accumulator"],
     "scorer.scoring.library": ["Options", "score"],
-    "scorer.spans.score_muc7": ["Muc7Scores", "score_muc7"],
-    "scorer.spans.score_spans": ["score_spans"],
+    "scorer.spans.score": ["Muc7Scores", "score_muc7", "score_spans"],
     "scorer.checking.check": ["check"],
     "scorer.conversion.convert": ["convert"],
     "scorer.comparison.compare": ["compare"],

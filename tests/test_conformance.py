@@ -22,7 +22,7 @@ from scorer.analysis import find
 from scorer.analysis.document_errors import ERROR_KINDS
 from scorer.analysis.errors import ALL as ERROR_SECTIONS
 from scorer.analysis.pair import NOWHERE
-from scorer.checking.shape import Shape
+from scorer.checking.check import Shape
 from scorer.cli.arguments import GROUPS
 from scorer.match import align, filters
 from scorer.options import EVERY, TABLE, Option

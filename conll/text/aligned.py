@@ -32,8 +32,17 @@ from conll.syntax import Syntax, is_span
 from conll.text.alignment import align, plain_word, straight, visible
 from conll.text.answers import KeyText
 from conll.text.characters import text_of
-from conll.text.marked import ZERO, Marked, MarkedContent, MarkedSource, Repairs, Span, file_name
-from conll.text.text_order import TextOrder, text_form
+from conll.text.marked import (
+    ZERO,
+    Marked,
+    MarkedContent,
+    MarkedSource,
+    Repairs,
+    Span,
+    TextOrder,
+    file_name,
+    text_form,
+)
 
 
 def aligned_or_joined(

@@ -17,8 +17,7 @@ from typing import NamedTuple
 
 from conll.errors import pluralize
 from conll.text.alignment import plain_words
-from conll.text.marked import ZERO, Marked, Part, Repairs
-from conll.text.text_order import text_form
+from conll.text.marked import ZERO, Marked, Part, Repairs, text_form
 
 Block = list[Part]
 """Lines of an answer: those of a fence, or all outside of fences."""

@@ -23,8 +23,7 @@ from scorer.analysis.system_diff import (
 from scorer.count.counts import Ratios
 from scorer.evaluation.evaluation import Evaluation
 from scorer.registry import title
-from scorer.report.columns import Cell, Column, Table
-from scorer.report.figures import difference, figure, interval
+from scorer.report.columns import Cell, Column, Table, difference, figure, interval
 
 if TYPE_CHECKING:
     from scorer.analysis.errors import Errors

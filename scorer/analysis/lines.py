@@ -16,7 +16,7 @@ from conll.document import Clusters, Document, Words
 from conll.source import Source
 from conll.syntax import is_span, pieces, place
 from scorer.analysis.pair import as_written
-from scorer.report.figures import printable
+from scorer.report.columns import printable
 
 if TYPE_CHECKING:
     from conll.syntax import Token

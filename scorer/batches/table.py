@@ -14,8 +14,7 @@ from scorer.evaluation.report import Layout, signature_line
 from scorer.jobs.manifest import ManifestRow
 from scorer.jobs.record import hash_text
 from scorer.report import report as report_layout
-from scorer.report.columns import Cell, Column
-from scorer.report.figures import describe_rounding, figure
+from scorer.report.columns import Cell, Column, describe_rounding, figure
 from scorer.result import Result
 from scorer.version import __version__
 

@@ -24,8 +24,8 @@ from conll.joining import words_agree
 from conll.paths import files_in, without_texts
 from conll.remote import is_url
 from conll.source import InputFile, Source, place_of, standard_input
+from conll.syntax import is_span, pieces
 from conll.text.aligned import aligned_or_joined
-from scorer.checking.shape import Shape
 from scorer.engine.corpus import extra_documents
 from scorer.engine.diagnosis import diagnose
 from scorer.engine.score import WholeCorpus, evaluate
@@ -562,3 +562,75 @@ def count_matches(key: Source, response: Source, options: Options) -> Matches:
         key=int(counts.recall_denominator),
         response=int(counts.precision_denominator),
     )
+
+
+@dataclass
+class Shape:
+    """Counts of the mentions and entities of a document or of a file, and their means.
+
+    Attributes:
+        document: The name of the document; empty for a whole file.
+        mentions: The number of mentions.
+        entities: The number of entities that have a mention.
+        singletons: How many of these have one mention.
+        placed: The number of mentions that are made of words.
+        mention_words: The words of these together.
+        spread_entities: The number of entities with two such mentions or more.
+        spread_words: The words from the first word of the first mention to that of the last one, of
+            these entities together.
+    """
+
+    document: str
+    mentions: int = 0
+    entities: int = 0
+    singletons: int = 0
+    placed: int = 0
+    mention_words: int = 0
+    spread_entities: int = 0
+    spread_words: int = 0
+
+    @property
+    def means(self) -> dict[str, float | None]:
+        """The means by name; None where there is nothing to take the mean of."""
+        return {
+            "mentions_per_entity": _mean(self.mentions, self.entities),
+            "spread": _mean(self.spread_words, self.spread_entities),
+            "mention_length": _mean(self.mention_words, self.placed),
+            "singleton_share": _mean(self.singletons, self.entities),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts and the means."""
+        return vars(self) | self.means
+
+    def add(self, document: Document) -> None:
+        """Count the mentions and entities of a document."""
+        for cluster in document.clusters:
+            if not cluster:
+                continue
+            self.entities += 1
+            self.mentions += len(cluster)
+            self.singletons += len(cluster) == 1
+            first_words: list[int] = []
+            for mention in cluster:
+                spans = _spans_of(mention)
+                if spans:
+                    first_words.append(spans[0][0])
+                    self.mention_words += sum(last - first + 1 for first, last in spans)
+            self.placed += len(first_words)
+            if len(first_words) > 1:
+                self.spread_entities += 1
+                self.spread_words += max(first_words) - min(first_words)
+
+
+def _spans_of(mention: Any) -> list[Any]:
+    """Return the spans of words of a mention; none of an empty node, or of a mention by name."""
+    if type(mention) is not tuple:
+        return []
+    return [piece for piece in pieces(mention) if is_span(piece)]
+
+
+def _mean(total: int, number: int) -> float | None:
+    if not number:
+        return None
+    return total / number

@@ -21,8 +21,7 @@ from scorer.checking.check import Finding, Matches, Summary, count_matches, find
 from scorer.cli.console import FOLD, print_error, write_output
 from scorer.options import Options
 from scorer.perl import standard_output
-from scorer.report.columns import Table, positional_columns
-from scorer.report.figures import figure, printable, share
+from scorer.report.columns import Table, figure, positional_columns, printable, share
 from scorer.report.forms import dumps
 
 EPILOG = """\

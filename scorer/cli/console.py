@@ -18,7 +18,7 @@ from scorer import perl
 from scorer.events import Events
 from scorer.options import TABLE, Options, compiled, settings
 from scorer.registry import make_scheme
-from scorer.report.figures import figure, printable
+from scorer.report.columns import figure, printable
 from scorer.report.forms import COMPUTED, OUTPUT_FORMATS, content, named, require
 from scorer.statistics.resampling import Resampling, method_of
 

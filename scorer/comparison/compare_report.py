@@ -30,8 +30,16 @@ from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.page import facts, main_of, name_of
 from scorer.registry import title as title_of
 from scorer.report import plots
-from scorer.report.columns import Cell, Column, Table, metric_columns
-from scorer.report.figures import describe_rounding, difference, figure, interval
+from scorer.report.columns import (
+    Cell,
+    Column,
+    Table,
+    describe_rounding,
+    difference,
+    figure,
+    interval,
+    metric_columns,
+)
 from scorer.report.page import Figure, Page, Section
 from scorer.report.report import Report
 from scorer.systems.resampled import FEW, group_differences

@@ -29,8 +29,7 @@ from scorer.evaluation.evaluation import Evaluation, mean
 from scorer.evaluation.page import PLOTTED, facts, figures_by_name, name_of
 from scorer.registry import title as title_of
 from scorer.report import plots
-from scorer.report.columns import Column, Table
-from scorer.report.figures import describe_rounding, figure, interval
+from scorer.report.columns import Column, Table, describe_rounding, figure, interval
 from scorer.report.page import Figure, Page, Section
 from scorer.report.report import Report
 from scorer.statistics.resampling import Resampling

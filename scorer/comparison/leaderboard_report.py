@@ -18,8 +18,7 @@ from scorer.comparison.tables import (
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.report import FIGURES, Row, rows_of
 from scorer.registry import title
-from scorer.report.columns import Cell, Column, Table
-from scorer.report.figures import chance
+from scorer.report.columns import Cell, Column, Table, chance
 from scorer.statistics.resampling import RATIOS, measures_of
 
 if TYPE_CHECKING:

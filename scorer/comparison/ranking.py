@@ -13,7 +13,7 @@ from conll.errors import Problem
 from scorer.comparison.board import Leaderboard, LeaderboardRow, System
 from scorer.evaluation.averages import averaged, in_corpora, mean_over_runs
 from scorer.evaluation.evaluation import Evaluation
-from scorer.jobs.workers import shared
+from scorer.jobs.isolation import shared
 from scorer.statistics.resampling import Resampling, group_runs
 from scorer.statistics.significance import (
     GROUPS,

@@ -19,7 +19,7 @@ from conll.syntax import first_token, is_span
 from scorer.engine.corpus import chosen_documents, score_documents
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.match.filters import apply_filters
-from scorer.match.mentions import syntax_of
+from scorer.match.matching import syntax_of
 from scorer.options import options_of
 from scorer.scheme import BOOKCOREF, Scheme
 

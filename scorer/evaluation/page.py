@@ -23,9 +23,8 @@ from scorer.evaluation.report import (
 from scorer.registry import AVERAGES
 from scorer.registry import title as title_of
 from scorer.report import plots
-from scorer.report.columns import Column, Table, metric_columns
+from scorer.report.columns import Column, Table, describe_rounding, figure, interval, metric_columns
 from scorer.report.drawing import plot_lines
-from scorer.report.figures import describe_rounding, figure, interval
 from scorer.report.page import Figure, Page, Section
 from scorer.report.report import format_signature
 

@@ -32,7 +32,7 @@ from scorer.engine.score import WholeCorpus, diagnosed, differences, ratios_abov
 from scorer.engine.stream import add_counted, score_selected
 from scorer.evaluation.averages import Input, input_of
 from scorer.evaluation.evaluation import Evaluation
-from scorer.jobs import isolation, workers
+from scorer.jobs import isolation
 from scorer.jobs.isolation import Limits, Outcome
 from scorer.jobs.record import content_of, made_with
 from scorer.registry import make_scheme
@@ -485,7 +485,7 @@ def _watched() -> Iterator[Event]:
             if task is None or task.state == "cancelled":
                 is_unwanted.set()
                 for process in active_children():
-                    if process.name == workers.NAME:
+                    if process.name == isolation.NAME:
                         process.kill()
             is_done.wait(1)
 

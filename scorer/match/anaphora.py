@@ -30,8 +30,7 @@ from scorer.match.matched import (
     partners_in,
     without_pairs,
 )
-from scorer.match.matching import best_pairs, similar
-from scorer.match.mentions import Mention, check_length, head_of
+from scorer.match.matching import Mention, best_pairs, check_length, head_of, similar
 from scorer.match.removed import removed_between
 from scorer.options import EVERY, OUTSIDE_MATCHING
 
@@ -42,8 +41,7 @@ if TYPE_CHECKING:
     from conll.errors import Side
     from scorer.count.counts import Metric, Number
     from scorer.match.matched import Pair
-    from scorer.match.matching import Places
-    from scorer.match.mentions import Mention
+    from scorer.match.matching import Mention, Places
     from scorer.options import Honoured, Options
 
     Clusters = Sequence[Sequence[Mention]]

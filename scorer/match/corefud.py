@@ -40,8 +40,14 @@ from scorer.match.matched import (
     partners_in,
     without_pairs,
 )
-from scorer.match.matching import dependencies_of, similar, similar_zeros
-from scorer.match.mentions import Mention, no_head, tokens_of
+from scorer.match.matching import (
+    Mention,
+    dependencies_of,
+    no_head,
+    similar,
+    similar_zeros,
+    tokens_of,
+)
 from scorer.match.removed import removed_between
 from scorer.options import EVERY, OUTSIDE_MATCHING
 

@@ -12,8 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from scorer.count.counts import Counts, DocumentContingency, links
-from scorer.match.matching import best_pairs, count_overlap
-from scorer.match.mentions import Mention
+from scorer.match.matching import Mention, best_pairs, count_overlap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -12,7 +12,7 @@ from math import ceil, floor, isnan
 from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
-from scorer.report.figures import figure, printable
+from scorer.report.columns import figure, printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

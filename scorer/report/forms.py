@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from scorer.report.figures import printable
+from scorer.report.columns import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from scorer.report.columns import printable
 from scorer.report.drawing import symbol
-from scorer.report.figures import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from scorer.count.counts import Ratios
 from scorer.registry import ALL_METRICS, AVERAGES, title
-from scorer.report.figures import figure
+from scorer.report.columns import figure
 from scorer.report.forms import latex_cell
 
 RATIOS = {"recall": "R", "precision": "P", "f1": "F1"}

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from conll.errors import pluralize
 from conll.paths import replacing
 from scorer.count.counts import Ratios
+from scorer.report.columns import difference, figure
 from scorer.report.drawing import (
     BOLD,
     LEFT,
@@ -37,7 +38,6 @@ from scorer.report.drawing import (
     width,
     words,
 )
-from scorer.report.figures import difference, figure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

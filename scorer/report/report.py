@@ -36,8 +36,7 @@ from typing import TYPE_CHECKING, Any
 from conll.errors import did_you_mean
 from scorer.options import PRESETS, TABLE, WORDS
 from scorer.registry import ALL_METRICS
-from scorer.report.columns import Column, Table
-from scorer.report.figures import printable
+from scorer.report.columns import Column, Table, printable
 from scorer.report.forms import COMPUTED
 
 if TYPE_CHECKING:

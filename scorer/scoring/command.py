@@ -19,7 +19,7 @@ from scorer.jobs.corpora import open_corpora, score_corpora
 from scorer.metrics import METRICS
 from scorer.perl import PERL_METRICS
 from scorer.registry import AVERAGES, make_scheme
-from scorer.report.figures import figure
+from scorer.report.columns import figure
 from scorer.report.forms import names
 from scorer.statistics.resampling import missing_package
 
@@ -133,7 +133,7 @@ def find_intervals(evaluation: Evaluation) -> tuple[Intervals | None, list[str]]
     package = missing_package()
     if package is not None:
         return None, [f"there are no intervals, as {package} is not installed"]
-    from scorer.systems.intervals import intervals_of
+    from scorer.systems.comparison import intervals_of
 
     return intervals_of(evaluation), []
 

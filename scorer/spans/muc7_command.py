@@ -13,7 +13,7 @@ from scorer.cli.console import ConsoleEvents
 from scorer.jobs.corpora import open_corpora
 from scorer.options import Options
 from scorer.report.forms import names
-from scorer.spans.score_muc7 import Muc7Layout, Muc7Settings, score_muc7_corpora
+from scorer.spans.score import Muc7Layout, Muc7Settings, score_muc7_corpora
 
 FORMATS = names("muc7")
 

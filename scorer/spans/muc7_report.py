@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conll.errors import pluralize
 from scorer.evaluation.page import headline, input_facts
-from scorer.report.columns import Cell, Column, Table
-from scorer.report.figures import figure, printable
+from scorer.report.columns import Cell, Column, Table, figure, printable
 from scorer.report.page import Page
 from scorer.report.report import Report
 from scorer.spans.muc7 import (
@@ -26,7 +25,7 @@ from scorer.spans.scores import SpanLayout
 from scorer.statistics.resampling import smallest_p
 
 if TYPE_CHECKING:
-    from scorer.spans.score_muc7 import Muc7Scores
+    from scorer.spans.score import Muc7Scores
 
 
 ALL_SLOTS = "ALL SLOTS"

@@ -14,7 +14,7 @@ from scorer.cli.console import ConsoleEvents
 from scorer.jobs.corpora import open_corpora
 from scorer.options import Options
 from scorer.report.forms import names
-from scorer.spans.score_spans import fields_from, score_span_corpora
+from scorer.spans.score import fields_from, score_span_corpora
 from scorer.spans.scores import SpanLayout
 from scorer.spans.settings import SpanSettings
 

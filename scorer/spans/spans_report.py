@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from conll.errors import pluralize
 from scorer.evaluation.page import headline, input_facts, name_of
 from scorer.evaluation.report import AVERAGE, sections_by_kind
-from scorer.report.columns import Cell, Column, Table
-from scorer.report.figures import difference, figure
+from scorer.report.columns import Cell, Column, Table, difference, figure
 from scorer.report.page import Figure, Page, Section
 from scorer.report.plots import Plot, curves
 from scorer.report.report import Report

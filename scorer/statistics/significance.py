@@ -269,7 +269,7 @@ def _blocks(work: Callable[[int, int], Any], trials: int, width: float, jobs: in
     if jobs == 1:
         return starmap(work, tasks)
     # Loaded only here, as one process needs no others.
-    from scorer.jobs.workers import shared
+    from scorer.jobs.isolation import shared
 
     return shared(work, tasks, jobs)
 

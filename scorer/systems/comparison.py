@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from conll.errors import Problem, distinct, pluralize
 from scorer.evaluation.averages import averaged, corpora_of, mean_over_runs, runs_of
 from scorer.evaluation.evaluation import Evaluation
+from scorer.evaluation.report import Intervals
 from scorer.report.report import Layout, check_ratios
 from scorer.result import Result
 from scorer.statistics import significance
@@ -24,6 +25,7 @@ from scorer.statistics.resampling import (
     check_unit,
     group_runs,
     measures_of,
+    units_of,
 )
 from scorer.systems.resampled import Difference, Resampled, document_names
 from scorer.version import __version__
@@ -551,3 +553,22 @@ def _missing_documents(evaluations: Mapping[str, Evaluation]) -> Iterator[str]:
             empty = "an empty one" if len(missing) == 1 else "empty ones"
             documents = len(evaluation.documents)
             yield f"{system} lacks {len(missing)} of {documents} documents, scored as {empty}"
+
+
+def intervals_of(evaluation: Evaluation, *, jobs: int = 1) -> Intervals | None:
+    """Return the confidence intervals of an evaluation's totals, as a comparison has them.
+
+    None where there are fewer than two units of documents.
+    """
+    resampling = Resampling()
+    if len(set(units_of(document_names(evaluation)))) < 2:
+        return None
+    comparison = compare_evaluations({"response": evaluation}, resampling, jobs=jobs)
+    signed = {
+        "interval": resampling.interval,
+        "confidence": resampling.confidence,
+        "trials": resampling.trials,
+        "seed": resampling.seed,
+    }
+    ends = {(score.metric, score.ratio): (score.low, score.high) for score in comparison.scores}
+    return Intervals(resampling.interval_heading, ends, signed, comparison.notes)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from conll import Document
-from scorer.checking.shape import Shape
+from scorer.checking.check import Shape
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 

@@ -20,7 +20,7 @@ from scorer.evaluation.report import Layout
 from scorer.metrics import METRICS
 from scorer.report.forms import text
 from scorer.statistics.resampling import Resampling
-from scorer.systems.intervals import intervals_of
+from scorer.systems.comparison import intervals_of
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = str(FIXTURES / "example.key.conll"), str(FIXTURES / "example.response.conll")

@@ -31,8 +31,7 @@ from scorer.comparison.board import System
 from scorer.comparison.ranking import join_systems, rank
 from scorer.registry import title
 from scorer.report import plots
-from scorer.report.columns import Cell, Column, Table
-from scorer.report.figures import chance, printable
+from scorer.report.columns import Cell, Column, Table, chance, printable
 from scorer.report.forms import text as render
 from scorer.report.report import Report
 from scorer.statistics.resampling import Resampling

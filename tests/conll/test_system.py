@@ -51,7 +51,7 @@ def test_one_module_asks_what_the_system_has():
     }
     # A context has them; the context itself is asked for there.
     made = {one for one in asking if one[1] in {"Process", "Pipe"}}
-    assert {path for path, _, _ in made} <= {"scorer/jobs/workers.py"}
+    assert {path for path, _, _ in made} <= {"scorer/jobs/isolation.py"}
     assert {path for path, _, _ in asking - made} == {"conll/system.py"}
 
 

@@ -11,7 +11,7 @@ from conll import ConllError, formats, open_documents
 from conll.archives import HEAD
 from conll.io import reopening
 from conll.text.aligned import aligned_or_joined
-from conll.text.unmarked import unmarked_format
+from conll.text.text_files import unmarked_format
 from scorer.cli.main import main
 
 KEY = (

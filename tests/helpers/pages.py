@@ -18,7 +18,7 @@ from scorer.report.forms import text
 from scorer.report.page import Page, render_report
 from scorer.report.report import Report
 from scorer.statistics.resampling import Resampling
-from scorer.systems.intervals import intervals_of
+from scorer.systems.comparison import intervals_of
 
 HOSTILE = "<script>alert(1)</script>"
 CLOSING = '</script><img src=x onerror="alert(2)"><!--<script>'

@@ -20,9 +20,8 @@ import pytest
 
 from conll import ConllError
 from conll.system import FORKS
-from scorer.jobs import isolation, workers
-from scorer.jobs.isolation import Limits, Outcome
-from scorer.jobs.workers import shared
+from scorer.jobs import isolation
+from scorer.jobs.isolation import Limits, Outcome, shared
 from scorer.statistics import significance
 from waiting import is_gone, until
 
@@ -125,14 +124,14 @@ def test_limits_are_numbers_above_nothing(value):
 
 def sent(monkeypatch, send):
     """What becomes of three tasks if the process of the first sends what it likes."""
-    begin = workers._begin
+    begin = isolation._begin
 
     def begin_or_send(receiver, sender, work, did, task, limits, *, of_main):
         if task == 1:
             send(sender)
         begin(receiver, sender, work, did, task, limits, of_main=of_main)
 
-    monkeypatch.setattr(workers, "_begin", begin_or_send)
+    monkeypatch.setattr(isolation, "_begin", begin_or_send)
     first, *others = outcomes(str, [1, 2, "x" * 100_000], limits=Limits(timeout=2), jobs=2)
     assert others == [Outcome("2"), Outcome("x" * 100_000)]
     return first
@@ -194,7 +193,6 @@ def start():
 
 BUSY = """
 import os, threading
-from scorer.jobs import workers
 from scorer.jobs import isolation
 def work(task):
     os.write(1, b"begun\\n")
@@ -211,7 +209,7 @@ def run():
     "how",
     [
         "thread = threading.Thread(target=run); thread.start(); thread.join()",
-        "workers.ends_with_parent = lambda: False; run()",
+        "isolation.ends_with_parent = lambda: False; run()",
     ],
     ids=["from another thread", "without a signal for it"],
 )
@@ -290,7 +288,7 @@ def dying(tmp_path, monkeypatch):
 @pytest.mark.linux
 @pytest.mark.parametrize(
     "place",
-    ["scorer.jobs.workers._end_with_parent", "multiprocessing.connection.Connection.send_bytes"],
+    ["scorer.jobs.isolation._end_with_parent", "multiprocessing.connection.Connection.send_bytes"],
 )
 def test_a_process_of_a_batch_that_is_killed_costs_its_row_until_the_next_run(
     place, dying, main, tmp_path, monkeypatch
@@ -425,6 +423,6 @@ def test_an_error_of_shared_work_is_raised_here():
 
 
 def test_shared_work_is_done_here_where_processes_are_not_forked(monkeypatch):
-    monkeypatch.setattr(workers, "FORKS", False)
+    monkeypatch.setattr(isolation, "FORKS", False)
     found = list(shared(lambda *task: (os.getpid(), task), TASKS, 3))
     assert found == [(os.getpid(), task) for task in TASKS]

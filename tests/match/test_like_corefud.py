@@ -15,7 +15,7 @@ from conll import ConllError
 from scorer import score
 from scorer.cli.main import main
 from scorer.options import COREFUD, settings
-from scorer.report.figures import figure
+from scorer.report.columns import figure
 from strategies import drawn
 
 GOLDEN = Path(__file__).parents[2] / "fixtures/golden"

@@ -1,9 +1,9 @@
-"""Make the reports of MUC-7 for a response."""
+"""Score the spans of a response against those of a key, and make the reports of MUC-7."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,9 @@ from scorer.keywords import DocumentNames, Documents
 from scorer.options import Options
 from scorer.result import Result
 from scorer.signatures import checked
-from scorer.spans.counts import KINDS_OF_SPANS, Sides, sides_by_value
+from scorer.spans.changes import Change, ListedSpan, changes, cuts_of, summarize_changes
+from scorer.spans.changes import list_spans as spans_of_document
+from scorer.spans.counts import KINDS_OF_SPANS, Pair, Sides, SpanCounts, count, plus, sides_by_value
 from scorer.spans.muc7 import (
     Muc7Changes,
     Muc7Part,
@@ -30,12 +32,201 @@ from scorer.spans.muc7 import (
     sum_slots,
 )
 from scorer.spans.reading import SpanReader
-from scorer.spans.scores import SpanLayout
+from scorer.spans.scores import SpanLayout, SpanScores
 from scorer.spans.settings import SpanSettings, grouped, signature
 
 if TYPE_CHECKING:
     from scorer.report.columns import Table
     from scorer.report.report import Report
+
+
+@checked
+def score_spans(  # noqa: PLR0913  each is an option of its own
+    key: Documents,
+    response: Documents,
+    *,
+    against: Documents | None = None,
+    of: str = "mentions",
+    label: str | Sequence[str] | None = None,
+    beta: float = 1.0,
+    within_label: bool = False,
+    min_overlap: float = 0.0,
+    by: str | Sequence[str] | None = None,
+    thresholds: str | None = None,
+    score: str = "confidence",
+    documents: str | None = None,
+    scheme: str | None = None,
+    list_spans: bool = False,
+    document_names: DocumentNames = "auto",
+    strict: bool = False,
+    key_format: str | None = None,
+    response_format: str | None = None,
+) -> SpanScores:
+    """Score the spans of a response against those of a key, strictly and leniently.
+
+    Args:
+        key: What `scorer.score` takes.
+        response: The same.
+        against: Another response: what changes from this one to the other.
+        of: Score "mentions", or "names" with their labels.
+        label: The field, or several, whose values have to be equal: "label" of names, a column or
+            an attribute of mentions; the label of names alone if not given.
+        beta: The weight of recall in F.
+        within_label: Never pair spans of different labels.
+        min_overlap: For SemEval's schemes, the least share of a key span that a pair has in common.
+        by: The field, or several, by whose values spans are scored as well.
+        thresholds: Count response spans above each threshold: "0.1", "0.05" or "all".
+        score: The field that holds the confidence of response spans.
+        documents: Score only documents in whose name this regular expression is found.
+        scheme: Read columns of tags strictly by this scheme.
+        list_spans: Also list each span with its result and its text, in `SpanScores.spans`.
+        document_names: As in `scorer.Options`.
+        strict: Treat warnings as errors.
+        key_format: The format of the key; it is recognised if not given.
+        response_format: The same of the responses.
+
+    Returns:
+        The scores.
+
+    Raises:
+        ValueError: A setting is impossible, or no file has a field of `label` or `by`.
+        ConllError: A file cannot be read, or a response span has no score and `thresholds` need
+            one.
+
+    Examples:
+        >>> from scorer import score_spans
+        >>> scores = score_spans([[(0, 1), (4, 8)]], [[(0, 1)], [(5, 8)]])
+        >>> scores.measures()["strict"].recall, scores.measures()["mean"].recall
+        (0.5, 0.75)
+    """
+    settings = SpanSettings(
+        kind=of,
+        beta=beta,
+        within_label=within_label,
+        min_overlap=min_overlap,
+        label_fields=fields_from(label),
+        group_fields=fields_from(by),
+        thresholds=thresholds,
+        score=score,
+        documents=documents,
+        scheme=scheme,
+        list_spans=list_spans,
+    )
+    responses = [response]
+    if against is not None:
+        responses.append(against)
+    corpora = open_corpora(
+        key,
+        responses,
+        Options(document_names=document_names),
+        key_format=key_format,
+        response_format=response_format,
+    )
+    return score_span_corpora(corpora, settings, LibraryEvents(strict=strict))
+
+
+def fields_from(fields: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Return the fields of an argument that takes one, several or none."""
+    if fields is None:
+        return ()
+    if isinstance(fields, str):
+        return (fields,)
+    return tuple(dict.fromkeys(fields))
+
+
+def score_span_corpora(
+    corpora: Sequence[WholeCorpus], settings: SpanSettings, events: Events
+) -> SpanScores:
+    """Score the spans of a corpus, and the changes of a second one with the same key.
+
+    Args:
+        corpora: The key and the response; then the same key and another response, if any.
+        settings: Which spans to score, and how.
+        events: Receives warnings and progress.
+
+    Returns:
+        The scores.
+    """
+    readers = [SpanReader(corpus, settings) for corpus in corpora]
+    documents: dict[str, SpanCounts] = {}
+    values: dict[str, defaultdict[str, SpanCounts]] = {
+        field: defaultdict(SpanCounts) for field in settings.group_fields
+    }
+    sides_of_documents: list[Sides] = []
+    other_documents: dict[str, SpanCounts] = {}
+    all_changes: list[Change] = []
+    listed: list[ListedSpan] = []
+    for name in events.watch(readers[0].names):
+        document = readers[0].read(name)
+        sides = document.spans[settings.kind]
+        documents[name], pairs = _counted(sides, settings)
+        if settings.list_spans:
+            listed += spans_of_document(document, settings.kind, pairs)
+        for position, group_field in enumerate(settings.group_fields):
+            for value, sides_of_value in sides_by_value(sides, position).items():
+                counts = _counted(sides_of_value, settings)[0]
+                values[group_field][value] = plus(values[group_field][value], counts)
+        if settings.thresholds is not None:
+            sides_of_documents.append(sides)
+        if len(readers) > 1:
+            response = readers[1].read(name).spans[settings.kind].response
+            other_documents[name], other_pairs = _counted(Sides(sides.key, response), settings)
+            all_changes += changes(
+                name, sides.key, (sides.response, pairs), (response, other_pairs)
+            )
+    readers[0].check_fields()
+    scores = SpanScores(
+        settings,
+        documents=documents,
+        values_by_field={field: _sorted(counts) for field, counts in values.items()},
+        spans=listed,
+    )
+    if settings.thresholds is not None:
+        scores.cuts = cuts_of(
+            sides_of_documents, settings.thresholds, within_label=settings.within_label
+        )
+    if len(readers) > 1:
+        scores.changes = summarize_changes(all_changes, documents, other_documents, settings.beta)
+    scores.problems = _problems(corpora, readers, scores)
+    scores.inputs = [input_of("key", corpora[0].key), input_of("response", corpora[0].response)]
+    if len(corpora) > 1:
+        scores.inputs.append(input_of("against", corpora[1].response))
+    events.warn(to_tell(scores.problems, len(documents)))
+    return scores
+
+
+def _counted(sides: Sides, settings: SpanSettings) -> tuple[SpanCounts, list[Pair]]:
+    return count(
+        sides.key,
+        sides.response,
+        within_label=settings.within_label,
+        share=settings.min_overlap,
+    )
+
+
+def _sorted(counts: Mapping[str, SpanCounts]) -> dict[str, SpanCounts]:
+    return dict(sorted(counts.items()))
+
+
+def _problems(
+    corpora: Sequence[WholeCorpus], readers: Sequence[SpanReader], scores: SpanScores
+) -> list[Problem]:
+    """List warnings about the files and what was scored, each once."""
+    problems = []
+    for reader in readers:
+        problems += reader.problems()
+        problems += reader.fields_of_one_side()
+    text = ""
+    if scores.settings.kind == "names" and not scores.total.key:
+        text = "no document that is scored has a named entity"
+        if "json" in corpora[0].key.format:
+            text += "; in JSON they are read from names, ner or predicted_ner"
+            text += ", as [first, last, label]"
+    elif scores.documents and not scores.has_spans:
+        text = "no document that is scored has a mention"
+    if text:
+        problems.append(Problem(corpora[0].key.path, 0, None, text, side="key"))
+    return distinct(problems)
 
 
 @checked
