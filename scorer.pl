@@ -13,10 +13,6 @@ if sys.version_info < (3, 11):  # noqa: UP036
     sys.stderr.write("scorer.pl: it takes Python 3.11 or later, and this is %d.%d; try python3.12 scorer.pl\n" % sys.version_info[:2])
     sys.exit(2)
 
-# numpy is asked for no matrix product here, and starting the threads for one takes longer than a
-# small file.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
 # What a run makes holds no cycles, and looking for them would take a tenth of its time.
 gc.disable()
 

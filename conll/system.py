@@ -157,6 +157,17 @@ def limit_memory(size: int) -> bool:
     return True
 
 
+def room() -> float:
+    """Return how many bytes of address space this process may still take."""
+    taken = _taken()
+    if taken is None:
+        return float("inf")
+    import resource
+
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return float("inf") if limit == resource.RLIM_INFINITY else limit - taken
+
+
 def limits_memory() -> bool:
     """Return whether `limit_memory` has an effect on this system.
 

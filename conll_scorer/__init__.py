@@ -11,10 +11,22 @@ their own names from then on. Where one of these is taken already, ImportError s
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # `signal`, with neither enum nor types
 import os
 import sys
-from importlib import import_module
-from importlib.machinery import PathFinder
+
+COMMANDS = ("scorer", "conll-scorer", "scorer.pl")
+"""The programs whose errors are one line."""
+
+PROGRAM = os.path.basename(sys.argv[0]) if sys.argv else ""
+
+# Python would show an interrupt in an import by a traceback. Until a command begins, nothing is to
+# be cleaned up, so that the signal may end the process.
+if PROGRAM in COMMANDS and _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+
+from importlib import import_module  # noqa: E402
+from importlib.machinery import PathFinder  # noqa: E402
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,9 +40,6 @@ PLACE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 NAMES = ("scorer", "conll")
 """In the order in which they are loaded: `scorer` checks that `conll` is ours."""
-
-COMMANDS = ("scorer", "conll-scorer", "scorer.pl")
-"""The programs whose errors are one line."""
 
 
 class _Beside:
@@ -74,9 +83,9 @@ def _load() -> None:
 try:
     _load()
 except ImportError as error:
-    if os.path.basename(sys.argv[0]) not in COMMANDS:
+    if PROGRAM not in COMMANDS:
         raise
-    sys.stderr.write(f"{os.path.basename(sys.argv[0])}: {error}\n")
+    sys.stderr.write(f"{PROGRAM}: {error}\n")
     sys.exit(2)
 
 

@@ -64,9 +64,6 @@ def main(arguments: list[str]) -> int:
     if parsed.command is None:
         parser.print_help()
         return 2
-    # For numpy's matrix products, all of them small: threads take longer to start, and to wait for,
-    # than they save.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     return _run(parsed.command, lambda: parsed.run(parsed))
 
 
@@ -114,6 +111,8 @@ def _are_files(arguments: Sequence[str]) -> bool:
 def _signals_end_process() -> Iterator[None]:
     """Treat a request to end, or a hangup, like an interrupt, so that nothing half-written stays.
 
+    While the command was imported, an interrupt has ended the process (`conll_scorer`).
+
     Signals that the caller has this process ignore, as nohup does, stay ignored.
     """
     import signal
@@ -137,6 +136,8 @@ def _signals_end_process() -> Iterator[None]:
             # back.
             if signal.getsignal(number) not in (signal.SIG_IGN, None):
                 before[number] = signal.signal(number, end)
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+            before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
     finally:

@@ -7,6 +7,7 @@ import ast
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -16,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from scorer import perl
+from scorer.cli.commands import metrics
 from scorer.perl import USAGE, main
 from strategies import write
 
@@ -426,6 +428,42 @@ def test_what_ends_a_command_is_one_line(error, status, said, capsys):
     err = capsys.readouterr().err
     assert err.startswith(said)
     assert err.count("\n") == bool(said)
+
+
+@pytest.mark.linux
+def test_little_address_space_is_said_before_numpy_is_loaded():
+    """OpenBLAS would ask for memory again and again, and no signal but KILL would end it."""
+    loads = "from scorer import perl\nraise SystemExit(perl.run(lambda _: __import__('numpy')))"
+    limited = ["sh", "-c", 'ulimit -v 150000; exec "$@"', "sh", sys.executable, "-c", loads]
+    ran = subprocess.run(limited, capture_output=True, text=True, check=False, timeout=60)
+    assert (ran.returncode, ran.stderr) == (
+        2,
+        "numpy needs 150 MB of address space more than this process has; lift its limit with `ulimit -v unlimited`\n",
+    )
+
+
+def test_an_interrupt_ends_a_program_that_is_still_imported():
+    state = "import sys, signal\nsys.argv[0] = %r\nimport conll_scorer\nprint(signal.getsignal(2))"
+    for program, state_of_signal in (
+        ("scorer.pl", signal.SIG_DFL),
+        ("train.py", signal.default_int_handler),
+    ):
+        ran = subprocess.run(
+            [sys.executable, "-c", state % program], capture_output=True, text=True, check=True
+        )
+        assert ran.stdout == f"{state_of_signal}\n"
+
+
+def test_a_command_that_has_begun_answers_an_interrupt_itself(monkeypatch, main):
+    handlers = []
+    monkeypatch.setattr(metrics, "run", lambda _: handlers.append(signal.getsignal(2)) or 0)
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        assert main("metrics")[0] == 0
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_DFL
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert handlers == [signal.default_int_handler]
 
 
 @pytest.mark.parametrize(
