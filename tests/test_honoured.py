@@ -178,10 +178,10 @@ COMMANDS = {
     "anaphora": ["score", "--split-antecedents", "score"],
     # As wide as a document is long.
     "windows": ["score", "--windows", "8"],
-    "compare": ["compare"],
-    "leaderboard": ["leaderboard"],
+    "compare": ["compare", "--trials", "100"],
+    "leaderboard": ["leaderboard", "--trials", "100"],
     "batch": ["batch"],
-    "errors": ["errors", "--show", "kinds,links,bounds,entities"],
+    "errors": ["errors", "--trials", "100", "--show", "kinds,links,bounds,entities"],
     "spans": ["spans"],
     "muc7": ["muc7"],
     "agreement": ["agreement"],

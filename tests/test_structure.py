@@ -53,29 +53,32 @@ FORBIDDEN = {
 """What the modules of a package may not import, even for type checkers."""
 
 
-class WithoutTypes(ast.NodeTransformer):
-    """Leave out what a module imports for type checkers alone."""
-
-    def visit_If(self, node):
-        if getattr(node.test, "id", "") == "TYPE_CHECKING":
-            return None
-        return self.generic_visit(node)
+@cache
+def statements():
+    """The import statements of each module, and whether each is for type checkers alone."""
+    found = {module: [] for module in FILES}
+    for module, path in FILES.items():
+        for outer in ast.parse(path.read_text("utf-8")).body:
+            for_types = getattr(getattr(outer, "test", None), "id", "") == "TYPE_CHECKING"
+            for node in ast.walk(outer):
+                if isinstance(node, ast.ImportFrom | ast.Import):
+                    found[module].append((node, for_types))
+    return found
 
 
 @cache
 def imports(*, for_types=True):
     """The modules of the project that each module imports anywhere, also for type checkers."""
     found = {module: set() for module in FILES}
-    for module, path in FILES.items():
-        tree = ast.parse(path.read_text("utf-8"))
-        if not for_types:
-            tree = WithoutTypes().visit(tree)
-        for node in ast.walk(tree):
+    for module, nodes in statements().items():
+        for node, is_for_types in nodes:
+            if is_for_types and not for_types:
+                continue
+            names = [alias.name for alias in node.names]
             if isinstance(node, ast.ImportFrom):
-                names = [f"{node.module}.{alias.name}" for alias in node.names]
-                found[module] |= {name if name in FILES else node.module for name in names}
-            elif isinstance(node, ast.Import):
-                found[module] |= {alias.name for alias in node.names}
+                names = [f"{node.module}.{name}" for name in names]
+                names = [name if name in FILES else node.module for name in names]
+            found[module] |= {*names}
     return {module: {name for name in names if name in FILES} for module, names in found.items()}
 
 

@@ -69,6 +69,7 @@ def fault_of(call):
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("name", CALLS)
 def test_wrong_values_get_a_sentence(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
