@@ -59,7 +59,7 @@ SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 export EXAMPLES ?= 100
 
 random: PROPERTIES := tests -m hypothesis
-fuzz: PROPERTIES := $(call tests,fuzz layouts places several)
+fuzz: PROPERTIES := $(call tests,fuzz layouts places round_trips several)
 oracle: PROPERTIES := tests/test_oracle.py -rs
 random fuzz oracle: setup
 	@echo "to repeat: make $@ SEED=$(SEED) EXAMPLES=$(EXAMPLES)"

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from conll import ConllError, Document, formats, open_documents, write_documents
 from conll.convert import Reduction
 from conll.text.aligned import aligned_or_joined
-from strategies import examples
 
 WRITTEN = [
     name
@@ -68,7 +67,6 @@ def with_texts(source, clusters):
 
 
 @pytest.mark.parametrize("form", WRITTEN)
-@examples(2)
 @given(originals=st.lists(documents(), min_size=1, max_size=2, unique_by=lambda d: d.name))
 def test_the_same_clusters_come_back_or_writing_is_refused(form, originals, tmp_path_factory):
     key_file = BytesIO()
