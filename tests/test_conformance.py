@@ -538,14 +538,16 @@ def filtered(monkeypatch):
     option = Option("keep", {"keep": "as before", "drop": "left out"}, "help", filters=True)
     option.name = option.field = "even"
     others = dict(TABLE)
-    for name in others:
-        monkeypatch.delitem(TABLE, name)
     # The first filter: what it leaves of a cluster may be a singleton.
-    for name, each in {"even": option, **others}.items():
-        monkeypatch.setitem(TABLE, name, each)
+    TABLE.clear()
+    TABLE.update({"even": option} | others)
     monkeypatch.setitem(filters.FILTERS, "even", filter_even)
     for declared in (align.HONOURED["clusters"], find.HONOURED):
         monkeypatch.setitem(declared, "even", EVERY)
+    yield
+    # In their order, which signatures and tables follow.
+    TABLE.clear()
+    TABLE.update(others)
 
 
 @pytest.mark.usefixtures("filtered")

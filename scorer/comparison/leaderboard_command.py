@@ -200,7 +200,7 @@ def _write_error_pages(
     Yields:
         Each system that has a page, and the path of the page.
     """
-    from scorer.analysis.page import write_pages
+    from scorer.analysis.error_pages import write_pages
     from scorer.jobs.distributed import running
 
     systems: dict[str, Submission] = {}
@@ -220,6 +220,6 @@ def _write_error_pages(
 
 def _href(path: str, page: str | None) -> str:
     """Return the address of a page of errors on the page at that path."""
-    from scorer.analysis.page import href
+    from scorer.analysis.error_pages import href
 
     return href(path, page)
