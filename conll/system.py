@@ -157,7 +157,7 @@ def limit_memory(size: int) -> bool:
     return True
 
 
-def room() -> float:
+def free_address_space() -> float:
     """Return how many bytes of address space this process may still take."""
     taken = _taken()
     if taken is None:

@@ -453,12 +453,13 @@ class _Room:
     def find_spec(name: str, *_: object) -> None:
         if name not in ("numpy", "scipy"):
             return
-        from conll.system import room
+        from conll.system import free_address_space
 
-        if room() < ROOM:
+        if free_address_space() < ROOM:
             raise ImportError(
-                f"{name} needs {ROOM // 10**6} MB of address space more than this process has; "
-                "lift its limit with `ulimit -v unlimited`",
+                f"{name} needs {ROOM // 10**6} MB of address space, and less is left to this "
+                "process; lift its limit with `ulimit -v unlimited`",
+                # As an error of ours its text is printed as it is.
                 name="scorer",
             )
 

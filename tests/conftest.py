@@ -71,8 +71,8 @@ if "TMPDIR" not in os.environ and roomy(MEMORY):
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
-# Whoever asks for a name that is not ours looks through all packages that are installed, which are
-# many here, and the same for the whole run but where a test adds to the path.
+# A name that is not ours is looked for in all installed packages. They are the same for the whole
+# run, but where a test adds to the path.
 look_for = cache(lambda _path, group: entry_points(group=group))
 metadata.entry_points = lambda group: look_for(tuple(sys.path), group)
 

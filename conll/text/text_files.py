@@ -444,7 +444,7 @@ RUN = 8
 SAMPLES = 200
 """The most runs of letters that are looked for."""
 
-MARKS = re.compile(r"[][{}<>|#*\\]")
+MARK_CHARACTERS = re.compile(r"[][{}<>|#*\\]")
 """Characters of marks. A text with more of them than its key may be marked in an unknown way."""
 
 
@@ -470,7 +470,8 @@ def unmarked_format(head: bytes, key: Source) -> str | None:
 
 def _is_unmarked(text: str, words: list[str]) -> bool:
     """Return whether a text has no more characters of marks than the words."""
-    return Counter(MARKS.findall(text)) <= Counter(MARKS.findall(" ".join(words)))
+    in_key = Counter(MARK_CHARACTERS.findall(" ".join(words)))
+    return Counter(MARK_CHARACTERS.findall(text)) <= in_key
 
 
 def _is_about(text: str, words: list[str]) -> bool:

@@ -226,11 +226,9 @@ class Errors(Result):
     title = "Errors of coreference"
 
     def tables_of(self, layout: ErrorsLayout) -> list[Table]:
-
         return sections_of(self, layout)
 
     def opening_notes(self) -> list[str]:
-
         notes = [str(removed) for removed in self.evaluation.removed]
         return notes + [f"note: {note}" for note in source_notes(self)]
 

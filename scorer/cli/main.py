@@ -111,7 +111,7 @@ def _are_files(arguments: Sequence[str]) -> bool:
 def _signals_end_process() -> Iterator[None]:
     """Treat a request to end, or a hangup, like an interrupt, so that nothing half-written stays.
 
-    While the command was imported, an interrupt has ended the process (`conll_scorer`).
+    Until here an interrupt ends the process at once, as `conll_scorer` asks for.
 
     Signals that the caller has this process ignore, as nohup does, stay ignored.
     """

@@ -91,13 +91,13 @@ def start(work: Callable[..., None], *arguments: object) -> Worker:
     # finalizer, such as that of the sender here, would be ignored.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING) if FORKS else None
     try:
-        return _started(work, arguments)
+        return _start_process(work, arguments)
     finally:
         if before is not None:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _started(work: Callable[..., None], arguments: tuple[object, ...]) -> Worker:
+def _start_process(work: Callable[..., None], arguments: tuple[object, ...]) -> Worker:
     context = processes()
     of_main = threading.current_thread() is threading.main_thread()
     try:

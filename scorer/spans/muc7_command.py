@@ -10,10 +10,8 @@ from argparse import Namespace
 
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
-from scorer.jobs.corpora import open_corpora
-from scorer.options import Options
 from scorer.report.forms import names
-from scorer.spans.score import Muc7Layout, Muc7Settings, score_muc7_corpora
+from scorer.spans.score import Muc7Layout, Muc7Settings, open_sides, score_muc7_corpora
 
 FORMATS = names("muc7")
 
@@ -45,10 +43,11 @@ def run(arguments: Namespace) -> int:
         partial=arguments.partial, section=arguments.section, documents=arguments.documents
     )
     layout = Muc7Layout(per_document=arguments.per_document, group_by=arguments.group_by)
-    corpora = open_corpora(
+    corpora = open_sides(
         arguments.key,
-        [path for path in inputs[1:] if path is not None],
-        Options(document_names=arguments.document_names or "auto"),
+        arguments.response,
+        arguments.against,
+        arguments.document_names or "auto",
         key_format=arguments.key_format,
         response_format=arguments.response_format,
     )

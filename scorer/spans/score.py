@@ -112,17 +112,40 @@ def score_spans(  # noqa: PLR0913  each is an option of its own
         scheme=scheme,
         list_spans=list_spans,
     )
+    corpora = open_sides(
+        key,
+        response,
+        against,
+        document_names,
+        key_format=key_format,
+        response_format=response_format,
+    )
+    return score_span_corpora(corpora, settings, LibraryEvents(strict=strict))
+
+
+def open_sides(
+    key: Documents,
+    response: Documents,
+    against: Documents | None,
+    document_names: DocumentNames,
+    *,
+    key_format: str | None,
+    response_format: str | None,
+) -> list[WholeCorpus]:
+    """Open a key with a response, and with a second response if there is one.
+
+    The arguments are those of `score_spans`.
+    """
     responses = [response]
     if against is not None:
         responses.append(against)
-    corpora = open_corpora(
+    return open_corpora(
         key,
         responses,
         Options(document_names=document_names),
         key_format=key_format,
         response_format=response_format,
     )
-    return score_span_corpora(corpora, settings, LibraryEvents(strict=strict))
 
 
 def fields_from(fields: str | Sequence[str] | None) -> tuple[str, ...]:
@@ -271,13 +294,11 @@ def score_muc7(  # noqa: PLR0913  each is an option of its own
         SlotCounts(correct=1, partial=0, incorrect=1, missing=0, spurious=0, noncommittal=0)
     """
     settings = Muc7Settings(partial=partial, section=section, documents=documents)
-    responses = [response]
-    if against is not None:
-        responses.append(against)
-    corpora = open_corpora(
+    corpora = open_sides(
         key,
-        responses,
-        Options(document_names=document_names),
+        response,
+        against,
+        document_names,
         key_format=key_format,
         response_format=response_format,
     )

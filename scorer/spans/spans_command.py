@@ -11,10 +11,8 @@ from argparse import Namespace
 
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
-from scorer.jobs.corpora import open_corpora
-from scorer.options import Options
 from scorer.report.forms import names
-from scorer.spans.score import fields_from, score_span_corpora
+from scorer.spans.score import fields_from, open_sides, score_span_corpora
 from scorer.spans.scores import SpanLayout
 from scorer.spans.settings import SpanSettings
 
@@ -77,11 +75,11 @@ def run(arguments: Namespace) -> int:
     layout.check_settings(settings, is_compared=arguments.against is not None)
     if output.format == "svg" and settings.thresholds is None:
         raise ValueError("svg draws a curve over thresholds; add --thresholds all")
-    responses = [path for path in inputs[1:] if path is not None]
-    corpora = open_corpora(
+    corpora = open_sides(
         arguments.key,
-        responses,
-        Options(document_names=arguments.document_names or "auto"),
+        arguments.response,
+        arguments.against,
+        arguments.document_names or "auto",
         key_format=arguments.key_format,
         response_format=arguments.response_format,
     )

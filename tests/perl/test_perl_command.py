@@ -438,7 +438,7 @@ def test_little_address_space_is_said_before_numpy_is_loaded():
     ran = subprocess.run(limited, capture_output=True, text=True, check=False, timeout=60)
     assert (ran.returncode, ran.stderr) == (
         2,
-        "numpy needs 150 MB of address space more than this process has; lift its limit with `ulimit -v unlimited`\n",
+        "numpy needs 150 MB of address space, and less is left to this process; lift its limit with `ulimit -v unlimited`\n",
     )
 
 
