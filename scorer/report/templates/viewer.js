@@ -590,6 +590,7 @@
     state.open = lit = null;
     sheet.hidden = true;
     light();
+    tellError();
     keep();
     place.focus({ preventScroll: true });
   };
