@@ -14,7 +14,7 @@ from conll.errors import not_of_type, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any, ClassVar
 
     import pandas as pd
@@ -34,16 +34,13 @@ class Result(ABC):
     """Makes a layout of options. It has a method `signed`, as `scorer.report.report.Layout`."""
 
     own_formats: ClassVar[tuple[str, ...]] = ()
-    """The names of the formats that only this result has."""
+    """The names of the formats that not every result has."""
 
     main_section: ClassVar[str] = ""
     """The section that `to_frame` returns unless it is told another; the first one if ""."""
 
     meant: ClassVar[dict[str, str]] = {}
     """What to write instead of attributes that people try."""
-
-    # Whether the report has a data frame of all, which Parquet holds.
-    _is_framed = False
 
     @property
     @abstractmethod
@@ -76,9 +73,14 @@ class Result(ABC):
 
         return layout_from(self.layout_type, options)
 
-    def finish(self, report: Report, layout: Any) -> Report:  # noqa: ARG002  for subclasses
+    def finish(self, report: Report, layout: Any) -> Report:
         """Put into a report what only its format has."""
-        return report
+        finish = self.finishes().get(report.output_format)
+        return report if finish is None else finish(self, report, layout)
+
+    def finishes(self) -> Mapping[str, Callable[[Any, Report, Any], Report]]:
+        """Return what puts into a report what only its format has, by the name of the format."""
+        return {}
 
     def report(self, output_format: str = "table", layout: Any = None, **options: Any) -> Report:
         """Return the report of the result in an output format.
@@ -88,6 +90,7 @@ class Result(ABC):
             layout: What the report shows; made of the options if None.
             options: The attributes of the layout.
         """
+        from scorer.report.forms import names
         from scorer.report.report import Report
 
         if not isinstance(output_format, str):
@@ -106,7 +109,7 @@ class Result(ABC):
             signature=signature,
             sections=sections,
             notes=notes,
-            own_formats=self.own_formats,
+            formats=names(*self.own_formats),
         )
         return self.finish(report, layout)
 
@@ -165,12 +168,12 @@ class Result(ABC):
             OSError: The file cannot be written.
             ModuleNotFoundError: The format needs a package that is missing.
         """
-        from scorer.report.forms import format_of_path, write
+        from scorer.report.forms import format_of_path, names, write
 
         if not isinstance(path, (str, os.PathLike)):
             raise not_of_type("path", path, "text or a path")
         name = os.fspath(path)
-        output_format = format_of_path(name, framed=self._is_framed)
+        output_format = format_of_path(name, names(*self.own_formats))
         write(self.report(output_format, **options), name)
 
     def to_html(self, **options: Any) -> str:

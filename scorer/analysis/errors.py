@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, product
@@ -102,8 +102,6 @@ class Errors(Result):
         >>> errors.costs.gain("divided entity", "muc")
         (0.33333333333333337, 0.0, 0.19999999999999996)
     """
-
-    _is_framed = True
 
     def __init__(
         self,
@@ -242,11 +240,10 @@ class Errors(Result):
         if layout.against is not None:
             other = signature(layout.against.other_evaluation)["response"]
             report = replace(report, signature={**report.signature, "against": other})
-        if report.output_format == "html":
-            # The tables alone; `scorer errors` writes a page with the text.
-            page = Page(tables=report.tables, notes=report.plain_notes)
-            return replace(report, page=page)
-        return report
+        return super().finish(report, layout)
+
+    def finishes(self) -> Mapping[str, Callable[..., Report]]:
+        return FINISHES
 
     def to_dict(self, show: str | Iterable[str] = DEFAULT, **options: Any) -> dict[str, Any]:
         return super().to_dict(show=show, **options)
@@ -323,6 +320,15 @@ def chart(errors: Errors, metric: str) -> str:
     if metric not in errors.names:
         raise KeyError(metric)
     return Plot(plot_kinds(errors, metric)).svg + "\n"
+
+
+def _with_page(_errors: Errors, report: Report, _layout: ErrorsLayout) -> Report:
+    """Show the tables alone; `scorer errors` writes a page with the text."""
+    return replace(report, page=Page(tables=report.tables, notes=report.plain_notes))
+
+
+FINISHES = {"html": _with_page}
+"""What puts into a report what only its format has."""
 
 
 _SOURCES = {

@@ -10,7 +10,7 @@ from __future__ import annotations
 from argparse import Namespace
 from dataclasses import dataclass
 
-from scorer.analysis.errors import DEFAULT, ErrorsLayout
+from scorer.analysis.errors import DEFAULT, Errors, ErrorsLayout
 from scorer.analysis.find import find_errors
 from scorer.analysis.options import ErrorOptions
 from scorer.analysis.page import errors_page
@@ -20,7 +20,7 @@ from scorer.jobs.corpora import open_corpora
 from scorer.report.forms import names
 from scorer.scheme import Scheme
 
-FORMATS = names(framed=True)
+FORMATS = names(*Errors.own_formats)
 
 EPILOG = """\
 kinds of errors (Kummerfeld and Klein 2013):

@@ -15,7 +15,7 @@ from conll.errors import distinct, pluralize, warnings_in
 from conll.system import jobs_of
 from scorer.batches.batch import BatchSettings, score_batch
 from scorer.batches.rows import KeptRows
-from scorer.batches.table import View, describe_row
+from scorer.batches.table import BatchTable, View, describe_row
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
 from scorer.evaluation.report import Layout
@@ -29,13 +29,12 @@ if TYPE_CHECKING:
 
     from conll.errors import Problem
     from scorer.batches.rows import ScoredRow
-    from scorer.batches.table import BatchTable
     from scorer.cli.console import Output
     from scorer.evaluation.evaluation import Evaluation
 
     UnitT = TypeVar("UnitT")
 
-FORMATS = names(framed=True)
+FORMATS = names(*BatchTable.own_formats)
 
 EPILOG = """\
 If a row cannot be scored, the table says why, and the other rows are still scored. With --keep,

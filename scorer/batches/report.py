@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from conll.errors import warnings_in
 from scorer import registry
 from scorer.batches.table import HEADINGS, Line, Record, View, figure_of, setting_of
 from scorer.evaluation.page import PLOTTED, main_of, parts_of, recall_against_precision
-from scorer.evaluation.report import FIELDS, noted
+from scorer.evaluation.report import FIELDS, Layout, noted
 from scorer.registry import AVERAGES
 from scorer.registry import title as title_of
 from scorer.report import plots
@@ -31,18 +31,6 @@ def sections_of(table: BatchTable) -> list[Table]:
     columns = [_data_column(name) for name in table.fields]
     data = Table(columns, table.records, section="rows", is_shown=False)
     return [data, row_table(View(table))]
-
-
-def finish(table: BatchTable, report: Report) -> Report:
-    """Put into a report what only its format has."""
-    if report.output_format in COMPUTED:
-        # The last note is about what readers see.
-        report = replace(report, notes=report.notes[:-1])
-    if report.output_format == "parquet":
-        return replace(report, framed=report.data[0])
-    if report.output_format == "html":
-        return replace(report, page=page_of(View(table), report.signature))
-    return report
 
 
 def _data_column(name: str) -> Column:
@@ -138,16 +126,21 @@ class _Shown:
         return bool(record["metric"] == self.main and record["f1"] is not None)
 
 
-def page_of(view: View, signature: Mapping[str, Any]) -> Page:
+def _without_rounding(_table: BatchTable, report: Report, _layout: Layout) -> Report:
+    """Leave out the last note, which is about what readers see."""
+    return replace(report, notes=report.notes[:-1])
+
+
+def _with_frame(_table: BatchTable, report: Report, _layout: Layout) -> Report:
+    return replace(report, framed=report.data[0])
+
+
+def _with_page(table: BatchTable, report: Report, _layout: Layout) -> Report:
     """Make the content of the HTML page.
 
     Figures are percent, with two decimals as each row's option `rounding` says.
-
-    Args:
-        view: The records and their names.
-        signature: The fields of the signature.
     """
-    table = view.batch
+    view = View(table)
     scored = [record for record in view.records if record["status"] != "failed"]
     labels = dict.fromkeys(map(view.label, scored))
     shown = _Shown(
@@ -164,7 +157,7 @@ def page_of(view: View, signature: Mapping[str, Any]) -> Page:
             tables_of_kind = folded if kind in DETAILS else tables
             tables_of_kind.append(_grid(shown, kind))
     failures = view.failures()
-    return Page(
+    page = Page(
         headline=_headline(shown),
         facts=list(_facts(table)),
         summary=f"Figures are percent, {view.describe_rounding()}.",
@@ -174,8 +167,14 @@ def page_of(view: View, signature: Mapping[str, Any]) -> Page:
         first_lists=[
             (f"Failed ({len(failures):,})", failures),
         ],
-        signature=noted(dict(signature)),
+        signature=noted(report.signature),
     )
+    return replace(report, page=page)
+
+
+FINISHES = {"html": _with_page, "parquet": _with_frame}
+FINISHES |= dict.fromkeys(COMPUTED, _without_rounding)
+"""What puts into a report what only its format has."""
 
 
 def _headline(shown: _Shown) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -118,8 +118,6 @@ class BatchTable(Result):
             shared tasks). A system without figures for one of the manifest's corpora has none.
     """
 
-    _is_framed = True
-
     def __init__(
         self,
         results: Iterable[ScoredRow],
@@ -164,10 +162,10 @@ class BatchTable(Result):
 
         return notes_of(self)
 
-    def finish(self, report: Report, layout: Layout) -> Report:  # noqa: ARG002  likewise
-        from scorer.batches.report import finish
+    def finishes(self) -> Mapping[str, Callable[..., Report]]:
+        from scorer.batches.report import FINISHES
 
-        return finish(self, report)
+        return FINISHES
 
     def signature(self, report: dict[str, Any] | None = None) -> dict[str, Any]:
         """Return a hash of the names and signatures of all rows, and the layout."""

@@ -19,7 +19,8 @@ from scorer.events import Events
 from scorer.options import TABLE, Options, compiled, settings
 from scorer.registry import make_scheme
 from scorer.report.columns import figure, printable
-from scorer.report.forms import COMPUTED, OUTPUT_FORMATS, content, named, require
+from scorer.report.forms import COMPUTED, OUTPUT_FORMATS, content, endings_of, named, require
+from scorer.report.report import check_ratios
 from scorer.statistics.resampling import Resampling, method_of
 
 if TYPE_CHECKING:
@@ -287,8 +288,9 @@ def output_of(arguments: Namespace, formats: Sequence[str], inputs: Iterable[str
     output_format = _output_format(
         arguments.format, arguments.output or "", arguments.command, formats
     )
-    if output_format in OUTPUT_FORMATS:
-        require(output_format)
+    require(output_format)
+    # Only some commands have the argument.
+    check_ratios(getattr(arguments, "ratios", "all"), output_format)
     group_by = getattr(arguments, "group_by", None)
     if group_by is not None:
         compiled(group_by)
@@ -319,34 +321,16 @@ def _output_format(given: str | None, path: str, command: str, formats: Sequence
     by_name = named(path) if os.path.splitext(path)[1] else "table"
     output_format = given or by_name
     if output_format is None or output_format not in formats:
-        known = ", ".join(
-            OUTPUT_FORMATS[name].endings[0] for name in formats if name in OUTPUT_FORMATS
-        )
         raise ValueError(
             f"{path}: the ending names no output format of {command}; use --format, or one of "
-            f"{known}"
+            f"{endings_of(formats)}"
         )
-    if by_name not in (None, "table", output_format) and output_format in OUTPUT_FORMATS:
+    if by_name not in (None, "table", output_format) and OUTPUT_FORMATS[output_format].endings:
         raise ValueError(
             f"{path}: the ending asks for {by_name}, and --format for {output_format}; change one "
             "of them"
         )
     return output_format
-
-
-def check_ratios(ratios: str, output_format: str) -> str:
-    """Return the ratios that LaTeX shows; they are refused for other formats.
-
-    Args:
-        ratios: The value of --ratios.
-        output_format: The output format.
-
-    Raises:
-        ValueError: They are not as usual, and the format is another one.
-    """
-    if ratios != "all" and output_format != "latex":
-        raise ValueError(f"--ratios {ratios} is for --format latex; leave it out")
-    return ratios
 
 
 def scheme_from_arguments(arguments: Namespace) -> Scheme:

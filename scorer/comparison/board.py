@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import Problem, did_you_mean, pluralize, warnings_in
+from scorer.comparison.leaderboard_page import FINISHES, plot
+from scorer.comparison.leaderboard_report import sections_of
 from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import Evaluation
 from scorer.report.report import Layout, check_ratios
@@ -199,8 +201,6 @@ class Leaderboard(ComparedSystems):
         return f"Leaderboard of {pluralize(len(self.standings), 'system')}"
 
     def tables_of(self, layout: BoardLayout) -> list[Table]:
-        from scorer.comparison.leaderboard_report import sections_of
-
         return sections_of(self, layout)
 
     def opening_notes(self) -> list[str]:
@@ -215,21 +215,11 @@ class Leaderboard(ComparedSystems):
         fields = super().signature(report)
         return fields | {"leaderboard": {"sort": self.sort} | fields["leaderboard"]}
 
-    def finish(self, report: Report, layout: BoardLayout) -> Report:
-        if report.output_format == "html":
-            from scorer.comparison.leaderboard_page import page_of
-
-            return replace(report, page=page_of(self, report, layout))
-        if report.output_format == "latex":
-            from scorer.comparison.tables import latex_of_board
-
-            return report.in_paper(latex_of_board(self, layout.ratios), "systems")
-        return report
+    def finishes(self) -> Mapping[str, Callable[..., Report]]:
+        return FINISHES
 
     def drawn(self) -> str:
         """Draw the F1 by which systems are ranked."""
-        from scorer.comparison.leaderboard_page import plot
-
         return plot(self)
 
     def __repr__(self) -> str:

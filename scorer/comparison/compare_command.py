@@ -51,7 +51,6 @@ def run(arguments: Namespace) -> int:
 
     inputs = [arguments.key, *(arguments.responses or ())]
     output = console.output_of(arguments, FORMATS, inputs)
-    ratios = console.check_ratios(arguments.ratios, output.format)
     resampling = console.resampling_of(arguments, average=arguments.average)
     settings = ComparisonSettings(
         resampling=resampling,
@@ -64,7 +63,7 @@ def run(arguments: Namespace) -> int:
         for system, evaluation in comparison.evaluations.items():
             for name, part in runs_of(evaluation).items():
                 console.note_same_bytes(output, arguments.key, name or system, part.inputs)
-    layout = ComparisonLayout(by=arguments.group_by, ratios=ratios)
+    layout = ComparisonLayout(by=arguments.group_by, ratios=arguments.ratios)
     console.write_report(comparison.report(output.format, layout), output)
     if arguments.corpora is None:
         console.note_preset(output, comparison.evaluations.values())

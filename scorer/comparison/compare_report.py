@@ -15,6 +15,7 @@ from scorer.comparison.tables import (
     RATIO,
     SECOND,
     SYSTEM,
+    comparison_in_paper,
     corpora_section,
     f1_column,
     f1_rows,
@@ -351,7 +352,7 @@ IN_HEADLINE = 4
 """The number of systems that the headline lists."""
 
 
-def page_of(comparison: Comparison, report: Report) -> Page:
+def _with_page(comparison: Comparison, report: Report, _layout: ComparisonLayout) -> Report:
     """Make the content of the page.
 
     The tables of the report come last; the first of them has all figures.
@@ -363,7 +364,7 @@ def page_of(comparison: Comparison, report: Report) -> Page:
     looks = [(number, number) for number in range(1, len(evaluations) + 1)]
     warnings = warnings_in(comparison.problems)
     units = pluralize(comparison.size, "unit")
-    return Page(
+    page = Page(
         about=name_of(comparison.first.inputs, "key"),
         headline=_headline(comparison),
         facts=[
@@ -386,6 +387,11 @@ def page_of(comparison: Comparison, report: Report) -> Page:
             ("Notes", [problem for problem in comparison.problems if problem.kind == "note"]),
         ],
     )
+    return replace(report, page=page)
+
+
+FINISHES = {"html": _with_page, "latex": comparison_in_paper}
+"""What puts into a report what only its format has."""
 
 
 def plot(comparison: Comparison) -> str:

@@ -57,7 +57,6 @@ def run(arguments: Namespace) -> int:
 
     inputs = [arguments.key, *(arguments.responses or ()), *arguments.names]
     output = console.output_of(arguments, FORMATS, inputs)
-    ratios = console.check_ratios(arguments.ratios, output.format)
     entries = _entries_of(arguments)
     settings = RankingSettings(
         resampling=console.resampling_of(arguments, average=arguments.average),
@@ -86,7 +85,7 @@ def run(arguments: Namespace) -> int:
         full=arguments.full,
         by=arguments.group_by,
         show=arguments.show or None,
-        ratios=ratios,
+        ratios=arguments.ratios,
         errors=links,
     )
     console.write_report(board.report(output.format, layout), output)

@@ -15,6 +15,7 @@ from scorer.comparison.leaderboard_report import (
     systems_table,
 )
 from scorer.comparison.tables import (
+    board_in_paper,
     f1_column,
     filled,
     label,
@@ -44,7 +45,7 @@ MOST_DOCUMENTS = 8_000
 """The number of rows of documents up to which a page has those of all systems."""
 
 
-def page_of(board: Leaderboard, report: Report, layout: BoardLayout) -> Page:
+def _with_page(board: Leaderboard, report: Report, layout: BoardLayout) -> Report:
     """Make the content of the page.
 
     Raises:
@@ -64,7 +65,7 @@ def page_of(board: Leaderboard, report: Report, layout: BoardLayout) -> Page:
     for row in board.scored:
         system = _details(board, row, groups.get(row.system, {}), documents)
         details.append(system | {"errors": errors.get(row.system, "")})
-    return Page(
+    page = Page(
         about=name_of(board.first.inputs, "key") if board.scored else "",
         headline=_headline(board),
         facts=_facts(board),
@@ -85,6 +86,11 @@ def page_of(board: Leaderboard, report: Report, layout: BoardLayout) -> Page:
         systems=details,
         lists=[("Warnings about the key", board.problems)],
     )
+    return replace(report, page=page)
+
+
+FINISHES = {"html": _with_page, "latex": board_in_paper}
+"""What puts into a report what only its format has."""
 
 
 def _groups_of(board: Leaderboard, pattern: str | None) -> dict[str, dict[str, Evaluation]]:

@@ -20,8 +20,9 @@ from scorer.report.paper_table import MARK, PaperRow, metrics_of_paper, paper_ta
 from scorer.statistics.resampling import RATIOS
 
 if TYPE_CHECKING:
-    from scorer.comparison.board import Leaderboard
-    from scorer.systems.comparison import ComparedSystems, Comparison
+    from scorer.comparison.board import BoardLayout, Leaderboard
+    from scorer.report.report import Report
+    from scorer.systems.comparison import ComparedSystems, Comparison, ComparisonLayout
 
 
 METRIC = Column(name="metric", kind="metric", heading="metric")
@@ -203,31 +204,23 @@ def _points(
     return points
 
 
-def latex_of_comparison(comparison: Comparison, ratios: str) -> str:
-    """Write the table of a comparison.
-
-    Args:
-        comparison: The comparison.
-        ratios: The ratios to show: all, or f1.
-    """
+def comparison_in_paper(comparison: Comparison, report: Report, layout: ComparisonLayout) -> Report:
+    """Put the table of a comparison, as papers print it, into its report."""
     main = main_of(comparison.first.names)
     marked = _not_worse(comparison, main) if _can_differ(comparison) else None
-    return _latex(comparison, comparison.first.names, main, marked, ratios)
+    latex = _latex(comparison, comparison.first.names, main, marked, layout.ratios)
+    return report.in_paper(latex, "scores", "differences")
 
 
-def latex_of_board(board: Leaderboard, ratios: str) -> str:
-    """Write the table of a leaderboard; systems that could not be scored are in its notes.
-
-    Args:
-        board: The leaderboard.
-        ratios: The ratios to show: all, or f1.
-    """
+def board_in_paper(board: Leaderboard, report: Report, layout: BoardLayout) -> Report:
+    """Put the table of a leaderboard into its report; its notes say what could not be scored."""
     if not board.scored:
-        return "% no system could be scored"
+        return report.in_paper("% no system could be scored", "systems")
     marked: list[str] | None = None
     if board.scored[0].best is not None:
         marked = [row.system for row in board.scored[1:] if row.best]
-    return _latex(board, board.metrics, board.sort, marked, ratios)
+    latex = _latex(board, board.metrics, board.sort, marked, layout.ratios)
+    return report.in_paper(latex, "systems")
 
 
 def _can_differ(comparison: Comparison) -> bool:

@@ -11,7 +11,7 @@ from scorer.result import Result
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any, ClassVar
 
     import pandas as pd
@@ -360,10 +360,10 @@ class Evaluation(Result):
 
         return signature(self, report)
 
-    def finish(self, report: Report, layout: Layout) -> Report:
-        from scorer.evaluation.report import finish
+    def finishes(self) -> Mapping[str, Callable[..., Report]]:
+        from scorer.evaluation.report import FINISHES
 
-        return finish(self, report, layout)
+        return FINISHES
 
     def to_dict(self, *, per_document: bool = True, **options: Any) -> dict[str, Any]:
         return super().to_dict(per_document=per_document, **options)

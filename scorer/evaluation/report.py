@@ -127,7 +127,7 @@ class Layout(report_layout.Layout):
         return fields
 
 
-def check_windows(output_format: str, average: str) -> None:
+def check_windows(average: str, output_format: str = "") -> None:
     """Raise ValueError for what a report of windows, which are totals, cannot show."""
     advice = "leave out one of them"
     if average != "micro":
@@ -464,6 +464,8 @@ def sections_of(evaluation: Evaluation, layout: Layout) -> list[Table]:
     Raises:
         ValueError: The evaluation has windows, which the layout cannot show.
     """
+    if evaluation.windows:
+        check_windows(layout.average)
     rows = list(select(evaluation, layout))
     kinds = ["document"] if layout.per_document else []
     sections = [
@@ -486,36 +488,35 @@ def sections_of(evaluation: Evaluation, layout: Layout) -> list[Table]:
     return sections
 
 
-def finish(evaluation: Evaluation, report: Report, layout: Layout) -> Report:
-    """Put into a report what only its format has."""
+def _with_page(evaluation: Evaluation, report: Report, layout: Layout) -> Report:
+    from scorer.evaluation.page import page_of
+
+    return replace(report, page=page_of(evaluation, report.signature, layout))
+
+
+def _as_perl(evaluation: Evaluation, report: Report, layout: Layout) -> Report:
+    from scorer.perl import render
+
     if evaluation.windows:
-        check_windows(report.output_format, layout.average)
-    if report.output_format == "json":
-        return replace(report, nested=_nested(report))
-    if report.output_format == "html":
-        from scorer.evaluation.page import page_of
+        check_windows(layout.average, report.output_format)
+    return replace(report, text=render(evaluation, layout))
 
-        return replace(report, page=page_of(evaluation, report.signature, layout))
-    if report.output_format == "perl":
-        from scorer.perl import render
 
-        return replace(report, text=render(evaluation, layout))
-    if report.output_format == "latex":
-        latex = latex_of(evaluation, layout.average, layout.ratios)
-        # The table of the system has all that there is of totals or means alone.
-        has_more_rows = layout.per_document or layout.by or evaluation.windows
-        if has_more_rows or layout.average == "both":
-            return replace(report, latex=latex)
-        return replace(report, latex=latex, sections=report.data)
-    return report
+def _in_paper(evaluation: Evaluation, report: Report, layout: Layout) -> Report:
+    latex = latex_of(evaluation, layout.average, layout.ratios)
+    # The table of the system has all that there is of totals or means alone.
+    has_more_rows = layout.per_document or layout.by or evaluation.windows
+    if has_more_rows or layout.average == "both":
+        return replace(report, latex=latex)
+    return replace(report, latex=latex, sections=report.data)
 
 
 AVERAGES = {"micro": "totals", "macro": "macro", DEFINED: "macro_defined"}
 """The names that nested JSON has for averages."""
 
 
-def _nested(report: Report) -> dict[str, Any]:
-    """Nest the records of figures: by metric, in lists of documents and groups."""
+def _nested(_evaluation: Evaluation, report: Report, _layout: Layout) -> Report:
+    """Nest the records of figures in JSON: by metric, in lists of documents and groups."""
     tree: dict[str, Any] = {}
     for table in report.data:
         if table.section == "totals":
@@ -526,7 +527,11 @@ def _nested(report: Report) -> dict[str, Any]:
             tree[table.section] = _blocks(table)
         else:
             tree[table.section] = list(table.records())
-    return tree | {"signature": report.signature}
+    return replace(report, nested=tree | {"signature": report.signature})
+
+
+FINISHES = {"html": _with_page, "json": _nested, "latex": _in_paper, "perl": _as_perl}
+"""What puts into a report what only its format has."""
 
 
 def _blocks(table: Table) -> list[dict[str, Any]]:

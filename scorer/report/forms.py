@@ -250,44 +250,72 @@ def render_parquet(report: Report) -> bytes:
     return file.getvalue()
 
 
+def render_own(report: Report) -> str:
+    """Return the text of a format that only this result has."""
+    return report.text
+
+
+def render_muc7(report: Report) -> str:
+    """Render the text of the reports of MUC-7 with the title and the signature."""
+    heading = ""
+    if report.heading:
+        heading = f"{printable(report.heading)}\n"
+    return f"{heading}{report.text}\n{report.signature_line}\n"
+
+
 class OutputFormat(NamedTuple):
-    """An output format: the function that renders a report, and the endings of file names."""
+    """An output format.
+
+    Attributes:
+        render: Renders a report.
+        endings: The endings of the names of its files.
+        has_sections: It is to compute with, by section.
+        is_own: Only results that name it have it.
+        is_binary: It is no text.
+        needs_documents: Of scores, it shows each document.
+        needs: The package that it needs, and what to install for it.
+    """
 
     render: Callable[[Report], str | bytes]
-    endings: tuple[str, ...]
+    endings: tuple[str, ...] = ()
+    has_sections: bool = False
+    is_own: bool = False
+    is_binary: bool = False
+    needs_documents: bool = False
+    needs: tuple[str, str] | None = None
 
 
 OUTPUT_FORMATS = {
-    "csv": OutputFormat(partial(render_separated, ","), (".csv",)),
-    "html": OutputFormat(render_html, (".html", ".htm")),
-    "json": OutputFormat(render_json, (".json",)),
-    "jsonl": OutputFormat(render_jsonl, (".jsonl",)),
+    "csv": OutputFormat(partial(render_separated, ","), (".csv",), has_sections=True),
+    "tsv": OutputFormat(partial(render_separated, "\t"), (".tsv",), has_sections=True),
+    "json": OutputFormat(render_json, (".json",), has_sections=True),
+    "jsonl": OutputFormat(render_jsonl, (".jsonl",), has_sections=True),
+    "html": OutputFormat(
+        render_html, (".html", ".htm"), needs_documents=True, needs=("jinja2", "jinja2")
+    ),
     "latex": OutputFormat(render_latex, (".tex",)),
     "markdown": OutputFormat(render_markdown, (".md", ".markdown")),
-    "parquet": OutputFormat(render_parquet, (".parquet",)),
+    "muc7": OutputFormat(render_muc7, is_own=True),
+    "parquet": OutputFormat(
+        render_parquet,
+        (".parquet",),
+        is_own=True,
+        is_binary=True,
+        needs=("pyarrow", "'conll-scorer[parquet]'"),
+    ),
+    "perl": OutputFormat(render_own, is_own=True, needs_documents=True),
+    "svg": OutputFormat(render_own, is_own=True),
     "table": OutputFormat(render_table, (".txt",)),
-    "tsv": OutputFormat(partial(render_separated, "\t"), (".tsv",)),
 }
 """The output formats by name."""
 
-COMPUTED = ("csv", "tsv", "json", "jsonl")
+COMPUTED = [name for name, each in OUTPUT_FORMATS.items() if each.has_sections]
 """The formats to compute with, which have sections."""
 
-FRAMED = frozenset({"parquet"})
-"""The formats that need a data frame, which not every report has."""
 
-
-def names(*own: str, framed: bool = False) -> list[str]:
-    """List the output formats of a report.
-
-    Args:
-        own: Formats that only this report has.
-        framed: Whether the report has a data frame, which some formats need.
-    """
-    known = set(OUTPUT_FORMATS)
-    if not framed:
-        known -= FRAMED
-    return sorted(known.union(own))
+def names(*own: str) -> list[str]:
+    """List the output formats of a result, some of which only this one may have."""
+    return sorted(name for name, each in OUTPUT_FORMATS.items() if not each.is_own or name in own)
 
 
 def named(path: str) -> str | None:
@@ -303,22 +331,16 @@ def named(path: str) -> str | None:
     return None
 
 
-NEEDED = {
-    "html": ("jinja2", "jinja2"),
-    "parquet": ("pyarrow", "'conll-scorer[parquet]'"),
-}
-"""The package that a format needs, and what to install for it."""
-
-
 def require(name: str) -> None:
     """Raise ModuleNotFoundError if a format needs a package that is missing.
 
     It is better known before hours of work than after.
     """
-    if name in NEEDED:
+    needs = OUTPUT_FORMATS[name].needs
+    if needs is not None:
         from importlib.util import find_spec
 
-        package, advice = NEEDED[name]
+        package, advice = needs
         if find_spec(package) is None:
             raise ModuleNotFoundError(
                 f"{name} needs {package}; pip install {advice}, or choose another format"
@@ -327,7 +349,8 @@ def require(name: str) -> None:
 
 def text(report: Report) -> str:
     """Render a report as text; ValueError when there is no such format of text."""
-    rendered = _render(report, is_framed=False)
+    formats = [name for name in report.formats if not OUTPUT_FORMATS[name].is_binary]
+    rendered = _render(report, formats)
     assert isinstance(rendered, str)
     return rendered
 
@@ -339,29 +362,33 @@ def content(report: Report) -> bytes:
         ValueError: There is no such format.
         ModuleNotFoundError: The format needs a package that is missing.
     """
-    rendered = _render(report, is_framed=True)
+    rendered = _render(report, report.formats)
     if isinstance(rendered, bytes):
         return rendered
     return rendered.encode("utf-8", "surrogateescape")
 
 
-def format_of_path(path: str, *, framed: bool = False) -> str:
+def format_of_path(path: str, formats: Iterable[str]) -> str:
     """Return the format that the ending of a file name asks for.
 
     Args:
         path: The name of the file.
-        framed: Whether the result has a data frame, which some formats need.
+        formats: The formats of the result.
 
     Raises:
         ValueError: No format has that ending.
     """
     name = named(path)
     if name is None:
-        endings = [OUTPUT_FORMATS[known].endings[0] for known in names(framed=framed)]
         raise ValueError(
-            f"{path}: the ending names no output format; use one of {', '.join(endings)}"
+            f"{path}: the ending names no output format; use one of {endings_of(formats)}"
         )
     return name
+
+
+def endings_of(formats: Iterable[str]) -> str:
+    """List the endings of files of some formats."""
+    return ", ".join(ending for name in formats for ending in OUTPUT_FORMATS[name].endings[:1])
 
 
 def write(report: Report, path: str) -> None:
@@ -379,12 +406,8 @@ def write(report: Report, path: str) -> None:
         file.write(written)
 
 
-def _render(report: Report, *, is_framed: bool) -> str | bytes:
-    """Render a report in its format, which is one of text unless it may be one of frames."""
-    own_formats = set(report.own_formats)
-    if not is_framed:
-        own_formats -= FRAMED
-    known = names(*own_formats)
+def _render(report: Report, known: Sequence[str]) -> str | bytes:
+    """Render a report in its format, if it is one of those known."""
     if report.output_format not in known:
         from conll.errors import did_you_mean
 
@@ -392,11 +415,4 @@ def _render(report: Report, *, is_framed: bool) -> str | bytes:
         raise ValueError(
             f"unknown format {report.output_format!r}; choose from: {', '.join(known)}{nearest}"
         )
-    if report.text is None:
-        return OUTPUT_FORMATS[report.output_format].render(report)
-    if report.text_is_signed:
-        heading = ""
-        if report.heading:
-            heading = f"{printable(report.heading)}\n"
-        return f"{heading}{report.text}\n{report.signature_line}\n"
-    return report.text
+    return OUTPUT_FORMATS[report.output_format].render(report)

@@ -22,8 +22,8 @@ readers see the sections that are shown.
         def tables_of(self, layout):
             return [Table(COLUMNS, self.rows, section="scores", rounding=self.options.rounding)]
 
-The class has `signature`, too. What only one format has is put into the report by
-`finish`: `page` for HTML, `latex` for the table of papers, and `text` for a format that only this
+The class has `signature`, too. What only one format has is put into the report by a function of
+`finishes`: `page` for HTML, `latex` for the table of papers, and `text` for a format that only this
 result has. The functions of `scorer.report.forms` write a report.
 """
 
@@ -37,7 +37,7 @@ from conll.errors import did_you_mean
 from scorer.options import PRESETS, TABLE, WORDS
 from scorer.registry import ALL_METRICS
 from scorer.report.columns import Column, Table, printable
-from scorer.report.forms import COMPUTED
+from scorer.report.forms import COMPUTED, names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,9 +68,8 @@ class Report:
         nested: The object that JSON holds, if it is not the records by section.
         page: The content of an HTML page; tables and notes if None.
         framed: The table that Parquet holds, if it is not all records.
-        text: The text of a format that only this report has.
-        text_is_signed: Whether the signature follows that text.
-        own_formats: The names of the formats that only this report has.
+        text: The text of a format that only this result has.
+        formats: The names of the formats that the result has.
         is_short: Whether readers see the short signature, and not the whole one.
         width: The columns of the terminal that the tables have to fit in; None for any width.
     """
@@ -85,9 +84,8 @@ class Report:
     nested: Mapping[str, Any] | None = None
     page: Page | None = None
     framed: Table | None = None
-    text: str | None = None
-    text_is_signed: bool = False
-    own_formats: Sequence[str] = ()
+    text: str = ""
+    formats: Sequence[str] = field(default_factory=names)
     is_short: bool = True
     width: int | None = None
 

@@ -14,23 +14,23 @@ from scorer import registry
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
 from scorer.cli.parser import explained
+from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.report import Layout, check_windows, shown_ratios
 from scorer.jobs.corpora import open_corpora, score_corpora
 from scorer.metrics import METRICS
 from scorer.perl import PERL_METRICS
 from scorer.registry import AVERAGES, make_scheme
 from scorer.report.columns import figure
-from scorer.report.forms import names
+from scorer.report.forms import OUTPUT_FORMATS, names
 from scorer.statistics.resampling import missing_package
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from scorer.evaluation.evaluation import Evaluation
     from scorer.evaluation.report import Intervals
     from scorer.scheme import Scheme
 
-FORMATS = names("perl")
+FORMATS = names(*Evaluation.own_formats)
 
 EPILOG = f"""\
 {explained()}
@@ -70,10 +70,9 @@ def run(arguments: Namespace) -> int:
     """Score, warn and report."""
     scheme = console.scheme_from_arguments(arguments)
     output = console.output_of(arguments, FORMATS, [arguments.key, arguments.response])
-    ratios = console.check_ratios(arguments.ratios, output.format)
     per_document, average = arguments.per_document, arguments.average
     if scheme.windows:
-        check_windows(output.format, average)
+        check_windows(average, output.format)
     layout = Layout(per_document=per_document, average=average, by=arguments.group_by)
     _check_metrics(arguments, scheme, layout)
     if output.format == "perl":
@@ -85,7 +84,7 @@ def run(arguments: Namespace) -> int:
         key_format=arguments.key_format,
         response_format=arguments.response_format,
     )
-    keep = output.format in ("perl", "html") or layout.needs_documents
+    keep = OUTPUT_FORMATS[output.format].needs_documents or layout.needs_documents
     events = ConsoleEvents(output)
     [evaluation] = score_corpora(corpora, scheme, events, keep=keep, scheduler=arguments.scheduler)
     console.note_same_bytes(output, arguments.key, arguments.response, evaluation.inputs)
@@ -104,7 +103,7 @@ def run(arguments: Namespace) -> int:
             corpus=corpora[0],
             intervals=intervals,
             notes=notes,
-            ratios=ratios,
+            ratios=arguments.ratios,
         )
         console.write_report(evaluation.report(output.format, layout), output)
     console.note_preset(output, [evaluation])

@@ -11,9 +11,15 @@ from argparse import Namespace
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
 from scorer.report.forms import names
-from scorer.spans.score import Muc7Layout, Muc7Settings, open_sides, score_muc7_corpora
+from scorer.spans.score import (
+    Muc7Layout,
+    Muc7Scores,
+    Muc7Settings,
+    open_sides,
+    score_muc7_corpora,
+)
 
-FORMATS = names("muc7")
+FORMATS = names(*Muc7Scores.own_formats)
 
 EPILOG = """\
 reading the reports:

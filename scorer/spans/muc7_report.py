@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,11 +21,11 @@ from scorer.spans.muc7 import (
     all_slots,
     slot_rows,
 )
-from scorer.spans.scores import SpanLayout
 from scorer.statistics.resampling import smallest_p
 
 if TYPE_CHECKING:
     from scorer.spans.score import Muc7Scores
+    from scorer.spans.scores import SpanLayout
 
 
 ALL_SLOTS = "ALL SLOTS"
@@ -319,7 +319,7 @@ def format_coreference(counts: ChainCounts) -> str:
     )
 
 
-def format_reports(scores: Muc7Scores, layout: SpanLayout) -> str:
+def _with_reports(scores: Muc7Scores, report: Report, layout: SpanLayout) -> Report:
     """Write the reports of documents and groups, the slots of sections, the total's reports."""
     headed = [
         (label_of(row.kind, row.name), format_coreference(row.part.chains), row.part.slots)
@@ -339,7 +339,7 @@ def format_reports(scores: Muc7Scores, layout: SpanLayout) -> str:
     pieces.append(format_row("TEXT FILTER", total.filtering))
     pieces.append(format_f_measures(all_slots(total.slots)))
     pieces += _format_differences(scores)
-    return "".join(pieces)
+    return replace(report, text="".join(pieces))
 
 
 def _format_differences(scores: Muc7Scores) -> Iterator[str]:
@@ -389,13 +389,18 @@ def _f_measures(scores: Muc7Scores) -> str:
     return f"F-measures of all slots: {', '.join(figures)}"
 
 
-def page_of(scores: Muc7Scores, report: Report) -> Page:
+def _with_page(scores: Muc7Scores, report: Report, _layout: SpanLayout) -> Report:
     """Make the content of the HTML page."""
     f = figure(scores.total.chains.ratios().f1)
     f_measures, *notes = report.notes
-    return Page(
+    page = Page(
         headline=headline(scores.inputs, f"F of coreference {f}. {f_measures}"),
         facts=[("documents", f"{len(scores.documents):,}"), *input_facts(scores.inputs)],
         notes=notes,
         tables=report.tables,
     )
+    return replace(report, page=page)
+
+
+FINISHES = {"html": _with_page, "muc7": _with_reports}
+"""What puts into a report what only its format has."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conll.check import to_tell
@@ -31,6 +31,7 @@ from scorer.spans.muc7 import (
     sum_parts,
     sum_slots,
 )
+from scorer.spans.muc7_report import FINISHES, notes_of, sections_of
 from scorer.spans.reading import SpanReader
 from scorer.spans.scores import SpanLayout, SpanScores
 from scorer.spans.settings import SpanSettings, grouped, signature
@@ -440,25 +441,13 @@ class Muc7Scores(Result):
     title = "MUC-7 scores"
 
     def tables_of(self, layout: SpanLayout) -> list[Table]:
-        from scorer.spans.muc7_report import sections_of
-
         return sections_of(self, layout)
 
     def opening_notes(self) -> list[str]:
-        from scorer.spans.muc7_report import notes_of
-
         return notes_of(self)
 
-    def finish(self, report: Report, layout: SpanLayout) -> Report:
-        if report.output_format == "html":
-            from scorer.spans.muc7_report import page_of
-
-            return replace(report, page=page_of(self, report))
-        if report.output_format == "muc7":
-            from scorer.spans.muc7_report import format_reports
-
-            return replace(report, text=format_reports(self, layout), text_is_signed=True)
-        return report
+    def finishes(self) -> Mapping[str, Callable[..., Report]]:
+        return FINISHES
 
     def __repr__(self) -> str:
         return f"<Muc7Scores of {pluralize(len(self.documents), 'document')}>"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from scorer.result import Result
 from scorer.spans.changes import Cut, ListedSpan, SpanChanges
 from scorer.spans.counts import MEASURES, Measure, SpanCounts, mean_of, measures, total
 from scorer.spans.settings import SpanSettings, grouped, signature
+from scorer.spans.spans_report import FINISHES, sections_of
 from scorer.statistics.estimates import Posterior, chance_of_higher_f, posterior_intervals
 
 if TYPE_CHECKING:
@@ -265,14 +266,10 @@ class SpanScores(Result):
     title = "Span scores"
 
     def tables_of(self, layout: SpanLayout) -> list[Table]:
-        from scorer.spans.spans_report import sections_of
-
         return sections_of(self, layout)
 
-    def finish(self, report: Report, layout: SpanLayout) -> Report:
-        from scorer.spans.spans_report import finish
-
-        return finish(self, report, layout)
+    def finishes(self) -> Mapping[str, Callable[..., Report]]:
+        return FINISHES
 
     def to_dict(self, **options: Any) -> dict[str, Any]:
         return super().to_dict(**{"per_document": True, "average": "both"} | options)

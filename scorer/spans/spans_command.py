@@ -13,10 +13,10 @@ from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
 from scorer.report.forms import names
 from scorer.spans.score import fields_from, open_sides, score_span_corpora
-from scorer.spans.scores import SpanLayout
+from scorer.spans.scores import SpanLayout, SpanScores
 from scorer.spans.settings import SpanSettings
 
-FORMATS = names("svg")
+FORMATS = names(*SpanScores.own_formats)
 
 EPILOG = """\
 measures:

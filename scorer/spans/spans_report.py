@@ -16,12 +16,11 @@ from scorer.report.plots import Plot, curves
 from scorer.report.report import Report
 from scorer.spans.changes import CLASSES, Cut, Difference, SpanChanges, area, verdict
 from scorer.spans.counts import MEASURES, SCHEMES, Measure, SpanCounts
-from scorer.spans.scores import SpanLayout
 from scorer.statistics.estimates import ASSUMPTION, Posterior
 from scorer.statistics.resampling import smallest_p
 
 if TYPE_CHECKING:
-    from scorer.spans.scores import SpanScores
+    from scorer.spans.scores import SpanLayout, SpanScores
 
 
 def sections_of(scores: SpanScores, layout: SpanLayout) -> list[Table]:
@@ -39,15 +38,6 @@ def sections_of(scores: SpanScores, layout: SpanLayout) -> list[Table]:
     if layout.shows_spans:
         tables.append(list_table(scores))
     return tables
-
-
-def finish(scores: SpanScores, report: Report, layout: SpanLayout) -> Report:
-    """Put into a report what only its format has."""
-    if report.output_format == "html":
-        return replace(report, page=_page(scores, report, layout))
-    if report.output_format == "svg":
-        return replace(report, text=_curve_text(scores, layout))
-    return report
 
 
 COUNTS = (
@@ -189,7 +179,7 @@ def _plot(scores: SpanScores, rounding: str) -> str:
     return curves(lines, "Precision over recall at each threshold", rounding)
 
 
-def _curve_text(scores: SpanScores, layout: SpanLayout) -> str:
+def _with_curve(scores: SpanScores, report: Report, layout: SpanLayout) -> Report:
     """Draw the curve as a file.
 
     Raises:
@@ -201,23 +191,28 @@ def _curve_text(scores: SpanScores, layout: SpanLayout) -> str:
             "svg shows the curve over thresholds, and no response span is counted at any; "
             "say which: --thresholds all"
         )
-    return f"{Plot(drawn)}\n"
+    return replace(report, text=f"{Plot(drawn)}\n")
 
 
-def _page(scores: SpanScores, report: Report, layout: SpanLayout) -> Page:
+def _with_page(scores: SpanScores, report: Report, layout: SpanLayout) -> Report:
     """Make the content of the HTML page."""
     sections = []
     drawn = _plot(scores, layout.rounding)
     if drawn and layout.shows_scores:
         curve = Figure(drawn, "Dashed lines join points of equal F1.")
         sections.append(Section("Precision over recall", [curve]))
-    return Page(
+    page = Page(
         headline=headline(scores.inputs, _summary(scores, layout)),
         facts=[("documents", f"{len(scores.documents):,}"), *input_facts(scores.inputs)],
         notes=report.notes,
         tables=report.tables,
         sections=sections,
     )
+    return replace(report, page=page)
+
+
+FINISHES = {"html": _with_page, "svg": _with_curve}
+"""What puts into a report what only its format has."""
 
 
 def _summary(scores: SpanScores, layout: SpanLayout) -> str:

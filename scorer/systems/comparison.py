@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from math import isnan
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -282,17 +282,10 @@ class Comparison(ComparedSystems):
 
         return sections_of(self, layout)
 
-    def finish(self, report: Report, layout: ComparisonLayout) -> Report:
-        if report.output_format == "html":
-            from scorer.comparison.compare_report import page_of
+    def finishes(self) -> Mapping[str, Callable[..., Report]]:
+        from scorer.comparison.compare_report import FINISHES
 
-            return replace(report, page=page_of(self, report))
-        if report.output_format == "latex":
-            from scorer.comparison.tables import latex_of_comparison
-
-            latex = latex_of_comparison(self, layout.ratios)
-            return report.in_paper(latex, "scores", "differences")
-        return report
+        return FINISHES
 
     def drawn(self) -> str:
         """Draw F1 of each system."""

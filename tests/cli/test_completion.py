@@ -52,7 +52,7 @@ def test_bash_completes():
 @pytest.mark.parametrize("shell", SHELLS)
 def test_all_words_are_in_the_script(shell):
     script = completions(shell)
-    known = {*commands.names(), *names(framed=True), *registry.words(), *formats.names()}
+    known = {*commands.names(), *names("parquet"), *registry.words(), *formats.names()}
     for word in (*known, "all-warnings", "no-pager"):
         assert re.search(rf"(?<!\w){re.escape(word)}(?!\w)", script), word
 

@@ -99,7 +99,7 @@ def test_nothing_is_marked_where_no_difference_can_be_significant(function):
 
 def test_ratios_are_for_latex_alone(main):
     status, out, err = main("compare", "none", "none", "--ratios", "f1")
-    message = "scorer compare: --ratios f1 is for --format latex; leave it out\n"
+    message = "scorer compare: ratios: 'f1' is for the format latex; leave it out\n"
     assert (status, out, err) == (2, "", message)
 
 

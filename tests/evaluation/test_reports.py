@@ -37,7 +37,7 @@ def evaluation():
 def test_forms():
     text = ["csv", "html", "json", "jsonl", "latex", "markdown", "table", "tsv"]
     assert forms.names() == text
-    assert forms.names(framed=True) == sorted([*text, "parquet"])
+    assert forms.names("parquet") == sorted([*text, "parquet"])
     assert forms.names("perl") == sorted([*text, "perl"])
     with pytest.raises(ValueError, match=r"^unknown format '_table'; .*; did you mean 'table'\?$"):
         scorer.compare({"1": ONE, "2": ONE}, {"a": {"1": ONE}}, trials=9).text("_table")
