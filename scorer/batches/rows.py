@@ -19,6 +19,8 @@ from typing import Any
 from conll import formats
 from conll.errors import ConllError, pluralize
 from conll.io import open_documents
+from conll.remote import is_url
+from conll.source import Source
 from scorer.engine.score import WholeCorpus, score_corpus
 from scorer.evaluation.evaluation import Evaluation
 from scorer.jobs.distributed import Run
@@ -93,7 +95,7 @@ def score_rows(
         else:
             yield ScoredRow(row, evaluation, kept=True)
     _import_readers()
-    with closing(run(_score, tasks, _read)) as outcomes:
+    with closing(run(_Scoring(), tasks, _read)) as outcomes:
         for number, outcome in outcomes:
             task = tasks[number]
             evaluation, contents = outcome.value or (None, None)
@@ -119,16 +121,35 @@ def _import_readers() -> None:
     import_module("scorer.count.assignment")
 
 
-def _score(task: _Task) -> tuple[dict[str, Any], Contents | None]:
-    """Return the record of the evaluation of a row, and the contents of its files afterwards."""
-    row = task.row
-    key = open_documents(row.key_path, row.key_format)
-    response = open_documents(row.response_path, row.response_format, empty=True, key=key)
-    evaluation = score_corpus(WholeCorpus(key, response, row.options), row.scheme)
-    contents = None
-    if task.contents:
-        contents = content_of(row.key_path), content_of(row.response_path)
-    return record_of(evaluation), contents
+class _Scoring:
+    """Scores rows; on a cluster, each worker has one, which loads a key at a URL once."""
+
+    def __init__(self) -> None:
+        self._keys: dict[tuple[str, str | None], tuple[Source, str]] = {}
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # What is loaded stays where it is: other machines and processes load it themselves.
+        return _Scoring, ()
+
+    def load(self, task: _Task) -> None:
+        """Load the key of a row if it is at a URL, so that all processes started here have it."""
+        row = task.row
+        name = row.key_path, row.key_format
+        if is_url(row.key_path) and name not in self._keys:
+            source = open_documents(*name)
+            self._keys[name] = source, content_of(row.key_path) if task.contents else ""
+
+    def __call__(self, task: _Task) -> tuple[dict[str, Any], Contents | None]:
+        """Return the record of the evaluation of a row, and the contents of its files after it."""
+        row = task.row
+        name = row.key_path, row.key_format
+        key, key_content = self._keys.get(name) or (open_documents(*name), "")
+        response = open_documents(row.response_path, row.response_format, empty=True, key=key)
+        evaluation = score_corpus(WholeCorpus(key, response, row.options), row.scheme)
+        contents = None
+        if task.contents:
+            contents = key_content or content_of(row.key_path), content_of(row.response_path)
+        return record_of(evaluation), contents
 
 
 def _read(task: _Task, sent: list[Any]) -> tuple[Evaluation, Contents | None]:

@@ -26,7 +26,7 @@ from uuid import uuid4
 from conll.errors import ConllError, Problem, pluralize
 from conll.io import reopening
 from conll.paths import files_below
-from conll.system import cores, interrupts_held
+from conll.system import FORKS, cores, interrupts_held
 from scorer.engine.corpus import Corpus, score_document, select_documents
 from scorer.engine.score import WholeCorpus, diagnosed, differences, ratios_above_1, takes_arrays
 from scorer.engine.stream import add_counted, score_selected
@@ -502,6 +502,8 @@ def _isolated(
     # Dask marks its workers as processes that may have none of their own; ours end with their
     # parent all the same.
     current_process()._config["daemon"] = False  # type: ignore[attr-defined]  # noqa: SLF001  there is no other way
+    if FORKS and hasattr(work, "load"):
+        work.load(sent[0])
     checked = partial(_checked, _worker(), work, folder)
     outcome: Outcome[Any]
     [(_, outcome)] = isolation.run(checked, [sent], limits=limits)

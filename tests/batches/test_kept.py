@@ -118,16 +118,16 @@ def test_a_file_that_changes_while_it_is_scored_is_not_kept(run, monkeypatch):
     content = rows_module.content_of
     monkeypatch.setattr(rows_module, "content_of", lambda path: content(path) + path)
     run()
-    monkeypatch.setattr(rows_module, "_score", _score_of_changed)
+    monkeypatch.setattr(rows_module._Scoring, "__call__", _score_of_changed)
     Path("kept.jsonl").unlink()
     assert (run()[0], Path("kept.jsonl").read_bytes()) == (SCORED, b"")
 
 
-SCORE = rows_module._score
+SCORE = rows_module._Scoring.__call__
 
 
-def _score_of_changed(task):
-    record, _ = SCORE(task)
+def _score_of_changed(scoring, task):
+    record, _ = SCORE(scoring, task)
     return record, ("other", "files")
 
 

@@ -1,6 +1,7 @@
 """A loopback server that holds files, and behaves as it is told."""
 
 import threading
+from collections import Counter
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -11,6 +12,8 @@ class Server:
     def __init__(self, address):
         self.url = f"http://127.0.0.1:{address[1]}"
         self.files = {}
+        self.fetched = Counter()
+        """How often each path was asked for its content."""
         self.lengths = True
         self.cut = None
         self.broken = 0
@@ -42,6 +45,7 @@ class Handler(BaseHTTPRequestHandler):
             self.end_headers()
             return
         content = here.files[path]
+        here.fetched[path] += body
         if here.stalls == "before" or path in here.stalled:
             here.over.wait(60)
             self.close_connection = True

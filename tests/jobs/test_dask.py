@@ -505,6 +505,31 @@ def test_urls_and_a_loopback_server(client, tmp_path, monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore::scorer.events.ScorerWarning")
+@pytest.mark.parametrize("kept", [None, "kept.jsonl"])
+def test_a_key_at_a_url_is_fetched_once_by_a_worker(kept, client, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = 8
+    with serving() as web:
+        lines = [f"{number},{web.url}/key,{web.url}/{number}" for number in range(rows)]
+        (tmp_path / "m.csv").write_text("\n".join(["system,key,response", *lines]))
+        web.files = {f"/{number}": many(range(12), seed=number).encode() for number in range(rows)}
+        for seed in (0, 1):
+            # Another run may find another key there.
+            web.files["/key"] = many(range(12), seed=seed).encode()
+            here = scorer.batch("m.csv", metrics="conll")
+            web.fetched.clear()
+            there = scorer.batch(
+                "m.csv", metrics="conll", scheduler=client.scheduler.address, keep=kept
+            )
+            assert str(there) == str(here)
+            assert "100.00" in str(there)
+            # To keep rows, this machine and each worker also fetch what they hash.
+            once = 1 if kept is None else 2
+            assert web.fetched["/key"] <= 2 * once + (kept is not None)
+            assert {web.fetched[f"/{number}"] for number in range(rows)} == {2 * once - 1}
+
+
+@pytest.mark.filterwarnings("ignore::scorer.events.ScorerWarning")
 def test_the_command_and_the_library(client, processes, tmp_path, main):
     address = client.scheduler.address
     paths = write(tmp_path, KEY, RESPONSES["with documents missing"])
