@@ -210,7 +210,7 @@ class _Opener:
         content = open_whole(file, name)
         beginning = beginning_of(content)
         if archive_of(beginning) == "zip":
-            from conll.archives import unpack_archive
+            from conll.zips import unpack_archive
 
             members = dict(unpack_archive(content, name, self._budget))
             openers = [

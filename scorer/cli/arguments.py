@@ -16,6 +16,7 @@ from scorer.cli.values import (
     SHELLS,
     antecedent_choices,
     any_number,
+    board_columns,
     command_names,
     distances,
     error_sections,
@@ -25,6 +26,7 @@ from scorer.cli.values import (
     metric_and_ratio,
     output_formats,
     positive_number,
+    resampling_choices,
     response_links,
     seconds,
     share,
@@ -37,7 +39,6 @@ from scorer.cli.values import (
 )
 from scorer.evaluation.report import AVERAGING, DEFINED
 from scorer.options import PRESETS, TABLE, Option
-from scorer.statistics.resampling import ALTERNATIVES, AVERAGES, BOARD_COLUMNS, INTERVALS, METHODS
 
 Choices = Sequence[str] | Callable[[str], Sequence[str]]
 """Values to choose from, or a function that lists those of a command."""
@@ -423,7 +424,7 @@ COMPARISON_ARGUMENTS = (
     Argument(
         "--method",
         rare=("compare", "leaderboard"),
-        choices=tuple(METHODS),
+        choices=resampling_choices("method"),
         help=(
             "how p-values are computed; see the end of `scorer compare --help-all` "
             "(default: randomisation; bootstrap with --runs)"
@@ -432,7 +433,7 @@ COMPARISON_ARGUMENTS = (
     Argument(
         "--alternative",
         rare=("compare",),
-        choices=ALTERNATIVES,
+        choices=resampling_choices("alternative"),
         help=(
             "alternative hypothesis: the systems differ, or the first is better (greater) "
             "or worse (less) (default: two-sided)"
@@ -462,7 +463,7 @@ COMPARISON_ARGUMENTS = (
     Argument(
         "--interval",
         rare=RESAMPLING,
-        choices=INTERVALS,
+        choices=resampling_choices("interval"),
         help="kind of bootstrap interval (default: expanded)",
     ),
     Argument(
@@ -505,7 +506,7 @@ OUTPUT_ARGUMENTS = (
         "--show",
         metavar="COLUMNS",
         commands=("leaderboard",),
-        choices=BOARD_COLUMNS,
+        choices=board_columns,
         listed=True,
         help="some of {values}, or all (default: letters; with --full all but chances)",
     ),
@@ -555,7 +556,7 @@ OUTPUT_ARGUMENTS = (
         "--average",
         commands=("compare",),
         rare=("leaderboard",),
-        choices=AVERAGES,
+        choices=resampling_choices("average"),
         default="micro",
         help="totals (micro) or means over documents (macro) (default: {default})",
     ),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from conll.errors import pluralize, warnings_in
@@ -21,7 +21,6 @@ from scorer.registry import make_scheme
 from scorer.report.columns import figure, printable
 from scorer.report.forms import COMPUTED, OUTPUT_FORMATS, content, endings_of, named, require
 from scorer.report.report import check_ratios
-from scorer.statistics.resampling import Resampling, method_of
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from scorer.jobs.manifest import ManifestRow
     from scorer.report.report import Report
     from scorer.scheme import Scheme
+    from scorer.statistics.resampling import Resampling
 
     UnitT = TypeVar("UnitT")
 
@@ -355,6 +355,10 @@ def resampling_of(arguments: Namespace, **given: str) -> Resampling:
     Raises:
         ValueError: That is impossible.
     """
+    from dataclasses import fields
+
+    from scorer.statistics.resampling import Resampling, method_of
+
     values: dict[str, Any] = {"method": method_of(getattr(arguments, "runs", None)), **given}
     for field in fields(Resampling):
         value = getattr(arguments, field.name, None)

@@ -145,6 +145,24 @@ def command_names(_command: str) -> Sequence[str]:
     return tuple(commands.names())
 
 
+def resampling_choices(setting: str) -> Callable[[str], Sequence[str]]:
+    """Return a function that lists the values of a setting of resampling."""
+
+    def choices(_command: str) -> Sequence[str]:
+        from scorer.statistics.resampling import CHOICES
+
+        return CHOICES[setting]
+
+    return choices
+
+
+def board_columns(_command: str) -> Sequence[str]:
+    """List the columns of a leaderboard on how systems compare."""
+    from scorer.comparison.board import BOARD_COLUMNS
+
+    return BOARD_COLUMNS
+
+
 def distances(_command: str) -> Sequence[str]:
     """List the distances of values that annotators give to a mention."""
     from scorer.annotators.alpha import DISTANCES

@@ -12,13 +12,18 @@ from scorer.comparison.leaderboard_report import sections_of
 from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import Evaluation
 from scorer.report.report import Layout, check_ratios
-from scorer.statistics.resampling import BOARD_COLUMNS, FULL_BOARD_COLUMNS, USUAL_BOARD_COLUMNS
 from scorer.systems.comparison import ComparedSystems, Score
 from scorer.systems.resampled import document_names
 
 if TYPE_CHECKING:
     from scorer.report.columns import Table
     from scorer.report.report import Report
+
+
+BOARD_COLUMNS = ("tier", "best", "letters", "ranks", "chances")
+"""The columns on how systems compare, and the table of chances."""
+USUAL_BOARD_COLUMNS, FULL_BOARD_COLUMNS = ("letters",), ("tier", "best", "letters", "ranks")
+"""The columns that a leaderboard has unless others are asked for, and where it is to be full."""
 
 
 @dataclass(frozen=True)

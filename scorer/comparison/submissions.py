@@ -10,7 +10,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
-from conll import archives  # noqa: F401  imported once, and not by each process
+from conll import zips  # noqa: F401  imported once, and not by each process
 from conll.document import Document
 from conll.errors import ConllError, Problem, distinct
 from conll.io import open_documents, reopening

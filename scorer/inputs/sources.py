@@ -12,7 +12,6 @@ from itertools import chain
 from marshal import dumps
 from math import isnan
 from typing import TYPE_CHECKING, Any, TypeGuard
-from urllib.parse import unquote
 
 from conll.document import Document
 from conll.errors import shown
@@ -495,6 +494,8 @@ def _parts(path: str, *, suffix: bool = False) -> tuple[str, ...]:
     if "://" in path:
         scheme, _, rest = path.partition("://")
         if scheme in {"http", "https"}:
+            from urllib.parse import unquote
+
             rest = unquote(re.split(r"[?#]", rest, maxsplit=1)[0])
         is_folder = rest.endswith("/")
         *folders, name = rest.rstrip("/").split("/")

@@ -22,7 +22,6 @@ from scorer.perl import PERL_METRICS
 from scorer.registry import AVERAGES, make_scheme
 from scorer.report.columns import figure
 from scorer.report.forms import OUTPUT_FORMATS, names
-from scorer.statistics.resampling import missing_package
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -129,6 +128,8 @@ def find_intervals(evaluation: Evaluation) -> tuple[Intervals | None, list[str]]
     """Return the intervals of the totals; where a package is missing, none and a note."""
     if len(evaluation.documents) < 2:
         return None, []
+    from scorer.statistics.resampling import missing_package
+
     package = missing_package()
     if package is not None:
         return None, [f"there are no intervals, as {package} is not installed"]

@@ -25,11 +25,6 @@ AVERAGES = ("micro", "macro")
 MOST_TRIALS = 10**7
 """The most trials: their figures lie in memory, 8 bytes for each trial, system and measure."""
 
-BOARD_COLUMNS = ("tier", "best", "letters", "ranks", "chances")
-"""The columns of a leaderboard on how systems compare, and the table of chances."""
-USUAL_BOARD_COLUMNS, FULL_BOARD_COLUMNS = ("letters",), ("tier", "best", "letters", "ranks")
-"""The columns that it has unless others are asked for, and where it is to be full."""
-
 
 def smallest_p(documents: int, alternative: str = "two-sided") -> float:
     """Return the smallest p-value that randomisation can give two systems.
@@ -74,6 +69,14 @@ METHODS = {
     "bootstrap": Method(takes_runs=True, smallest_p=lambda *_: 0.0, is_exact=lambda *_: False),
 }
 """The sources of p-values by name."""
+
+CHOICES = {
+    "method": tuple(METHODS),
+    "alternative": ALTERNATIVES,
+    "interval": INTERVALS,
+    "average": AVERAGES,
+}
+"""The values to choose from of settings of resampling."""
 
 
 def method_of(runs: str | None) -> str:
@@ -121,10 +124,8 @@ class Resampling:
     average: str = "micro"
 
     def __post_init__(self) -> None:
-        _check_choice("method", self.method, tuple(METHODS))
-        _check_choice("alternative", self.alternative, ALTERNATIVES)
-        _check_choice("interval", self.interval, INTERVALS)
-        _check_choice("average", self.average, AVERAGES)
+        for name, choices in CHOICES.items():
+            _check_choice(name, getattr(self, name), choices)
         _check_whole("trials", self.trials, least=1)
         _check_whole("seed", self.seed, least=0)
         if self.trials > MOST_TRIALS:
