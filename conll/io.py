@@ -438,8 +438,8 @@ class DirectorySource(Source):
             self._problems.append(Problem(path, 0, None, text, advice, kind="note"))
         users = users_of_export(sources)
         if len(users) > 1:
-            text = f"the folder holds annotations by {', '.join(users)} of the same documents"
-            advice = "`scorer agreement FOLDER` compares them; to score, give each user a folder"
+            text = f"it holds annotations by {', '.join(users)} of the same documents"
+            advice = "`scorer agreement` compares them; to score, give each user a folder"
             self._problems.append(Problem(path, 0, None, text, advice))
 
     def names(self) -> list[str]:
@@ -522,11 +522,15 @@ def _without_ending(path: str) -> str:
 
 
 def users_of_export(sources: Iterable[Source]) -> dict[str, list[Source]]:
-    """Return the files of each user in an export of INCEpTION, `annotation/DOCUMENT/USER.tsv`."""
+    """Return the files of each user in an export of INCEpTION, `annotation/DOCUMENT/USER.tsv`.
+
+    Without the folder `annotation`, a folder of a document is known by its name, that of a file.
+    """
     users: dict[str, list[Source]] = {}
     for source in sources:
         folder, _, user = _without_ending(source.path.replace(os.sep, "/")).rpartition("/")
-        if source.format == "webanno" and folder.split("/")[-2:-1] == ["annotation"]:
+        is_document = folder.split("/")[-2:-1] == ["annotation"] or folder.endswith((TEXT, ".tsv"))
+        if source.format == "webanno" and is_document:
             users.setdefault(user, []).append(source)
     return users
 

@@ -243,13 +243,20 @@ def test_the_files_of_a_folder_that_the_shell_lists_next_to_others(main, respons
     assert "folder" not in main("leaderboard", KEY, str(responses))[2]
 
 
-def test_the_users_of_an_export_are_annotators(main, tmp_path):
+@pytest.mark.parametrize("export", ["export", "export.zip", "export/annotation.zip"])
+def test_the_users_of_an_export_are_annotators(main, tmp_path, export):
     folder = tmp_path / "export"
     for side in ("first", "second"):
         shutil.copytree(FIXTURES / "join" / f"inception-{side}", folder, dirs_exist_ok=True)
-    shown = main("agreement", str(folder))[1]
-    assert "annotator1   annotator2             2" in shown
-    assert "annotations by annotator1, annotator2" in main("check", str(folder))[1]
+    path = tmp_path / export
+    if path.suffix:
+        shutil.make_archive(str(path.with_suffix("")), "zip", path.with_suffix(""))
+    shown = main("agreement", path)[1]
+    assert "annotator1   annotator2             2      100.00" in shown
+    for command in (["check", path], ["score", path, path]):
+        assert f"{path}: it holds annotations by annotator1, annotator2" in "".join(
+            main(*command)[1:]
+        )
 
 
 def test_the_ending_of_a_file_names_its_format(main):

@@ -162,8 +162,8 @@ def agreement(
 
     Args:
         annotators: What `scorer.score` takes as a key, by the name of each annotator; or a list of
-            it, whose files name the annotators, or the folder of an export of INCEpTION
-            (`annotation/DOCUMENT/USER.tsv`), whose users are the annotators.
+            it, whose files name the annotators. Of a single export of INCEpTION, a folder or an
+            archive (`annotation/DOCUMENT/USER.tsv`), the users are the annotators.
         of: Compare "mentions" and their clusters, or "names" with their labels.
         distance: The distance of two sets of mentions for Krippendorff's α: masi (if not given) or
             passonneau.

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conll.check import share_a_name
 from conll.errors import ConllError, Problem
-from conll.io import DirectorySource, called_by_paths, open_documents, users_of_export
+from conll.io import DirectorySource, called_by_paths, users_of_export
 from conll.source import RenamedSource, place_of
 from scorer.annotators.alpha import DISTANCES, MASI
 from scorer.engine.corpus import Corpus, chosen_documents
@@ -122,7 +121,7 @@ class Annotations:
     ) -> None:
         if len(annotators) == 1:
             [export] = annotators.values()
-            annotators = _users_in(export, key_format) or annotators
+            annotators = _users_in(source_of(export, "key", key_format)) or annotators
         if len(annotators) < 2:
             raise ValueError("agreement needs two annotators or more")
         self._opened = _open(annotators, settings, key_format)
@@ -164,16 +163,11 @@ class _OnceReadSource(RenamedSource):
         return self
 
 
-def _users_in(export: Documents, key_format: str | None) -> dict[str, Documents]:
-    """Return what each user annotated in the folder of an export of INCEpTION."""
-    if not isinstance(export, (str, os.PathLike)) or not os.path.isdir(export):
-        return {}
-    folder = os.fspath(export)
-    paths = [source.path for source in open_documents(folder, key_format).files()]
-    users = users_of_export(open_documents(path, key_format) for path in paths)
+def _users_in(export: Source) -> dict[str, Documents]:
+    """Return what each user annotated in an export of INCEpTION, a folder or an archive."""
     return {
-        user: DirectorySource(folder, called_by_paths(folder, files))
-        for user, files in users.items()
+        user: DirectorySource(export.path, called_by_paths(export.path, files))
+        for user, files in users_of_export(export.files()).items()
     }
 
 
