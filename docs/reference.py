@@ -142,8 +142,7 @@ def every_result() -> list[tuple[str, Result, dict[str, Any]]]:
     key, response = PAIR
     systems = {"a": response, "b": key}
     spans_key, spans_response, other_spans = SPANS
-    of_all = {"per_document": True, "by": GROUPS}
-    of_spans = {"per_document": True, "group_by": GROUPS}
+    of_all = {"per_document": True, "group_by": GROUPS}
     errors = scorer.errors(*PAIR, metrics="conll", trials=100)
     difference = errors.against(scorer.errors(key, key, metrics="conll"))
     model = [str(DOCUMENTATION / name) for name in ("story.key.conll", "model.txt")]
@@ -158,17 +157,17 @@ def every_result() -> list[tuple[str, Result, dict[str, Any]]]:
     return [
         ("score", scorer.score(*PAIR, singletons="drop", windows=[3]), of_all),
         ("score", scorer.score(*model), {}),
-        ("compare", scorer.compare(key, systems, trials=100), {"by": GROUPS}),
-        ("leaderboard", scorer.leaderboard(key, systems, trials=100), {"by": GROUPS}),
+        ("compare", scorer.compare(key, systems, trials=100), {"group_by": GROUPS}),
+        ("leaderboard", scorer.leaderboard(key, systems, trials=100), {"group_by": GROUPS}),
         ("batch", scorer.batch(DOCUMENTATION / "manifest.csv", metrics="muc"), {}),
         ("errors", errors, {"show": SECTIONS, "against": difference}),
         ("errors", errors, {"show": "errors", "against": difference}),
         (
             "spans",
             spans,
-            {"average": "both", "interval": "posterior", "show": ["scores", "spans"], **of_spans},
+            {"average": "both", "interval": "posterior", "show": ["scores", "spans"], **of_all},
         ),
-        ("muc7", scorer.score_muc7(spans_key, spans_response, against=other_spans), of_spans),
+        ("muc7", scorer.score_muc7(spans_key, spans_response, against=other_spans), of_all),
         ("agreement", scorer.agreement({"Ada": key, "Bob": response}), {"per_document": True}),
     ]
 

@@ -189,7 +189,10 @@ TABLE: dict[str, Option] = {
         words={None: "all documents of the key"},
         kind="text",
         text="PATTERN",
-        help="score only documents whose name matches this regular expression",
+        help=(
+            "score only the document of this name, or those whose names match this regular "
+            "expression"
+        ),
         per_corpus=True,
         signed="always",
         field="filter",
@@ -368,7 +371,8 @@ class Options:
         duplicates: Repeated mentions: reference, first, last, keep, corefud or error.
         singletons: Clusters of one mention: keep, drop or drop-response.
         missing_documents: Documents that the response lacks: empty or error.
-        documents: A regular expression for the names of the documents to score; None for all.
+        documents: The documents to score: the name of one, or a regular expression that is found in
+            their names; None for all.
         join_documents: A regular expression; documents in whose names it captures the same text are
             joined, and their clusters of equal ids where ids go across documents.
         blanc_edges: When BLANC leaves out a kind of link: recasens2011 or luo2014.

@@ -282,7 +282,7 @@ def results(tmp_path_factory):
     runs = {"a1": first, "a2": second, "b1": third}
     resampled = {"trials": 50, "metrics": "muc,conll"}
     corpora = {"manifest": str(folder / "manifest.csv")}
-    group = {"by": "^(..)/"}
+    group = {"group_by": "^(..)/"}
     every = {"per_document": True, "average": "both"}
     against = {"against": first}
     errors, others = (scorer.errors(key, response, trials=50) for response in (first, third))

@@ -182,6 +182,7 @@ def test_both_commands_are_one():
         (["score", KEY, RESPONSE, "--verbose"], "did you mean '--all-warnings'?"),
         (["score", KEY, RESPONSE, "--threshold=70"], "did you mean '--fail-under'?"),
         (["score", KEY, RESPONSE, "--bootstrap"], "did you mean 'scorer compare'?"),
+        (["score", KEY, RESPONSE, "--by", "x"], "did you mean '--group-by'?"),
         (["score", KEY, RESPONSE, "--exclude", "x"], "did you mean '--documents'?"),
         (["compare", KEY, RESPONSE, "--test", "bootstrap"], "did you mean '--method'?"),
         (["compare", KEY, RESPONSE, "--resamples", "9"], "did you mean '--trials'?"),

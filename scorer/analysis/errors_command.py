@@ -99,7 +99,7 @@ def request_of(arguments: Namespace) -> ErrorsRequest:
         antecedents=arguments.antecedents,
         links=arguments.links,
         columns=tuple(arguments.by),
-        groups=arguments.group_by,
+        group_by=arguments.group_by,
         resampling=console.resampling_of(arguments, method="bootstrap"),
     )
     chart = arguments.chart

@@ -58,7 +58,7 @@ def errors(  # noqa: PLR0913  each is an option of its own
     antecedents: str = "closest",
     links: str = "auto",
     by: str | Iterable[str] = (),
-    groups: str | None = None,
+    group_by: str | None = None,
     trials: int = 10_000,
     seed: int = 0,
     confidence: float = 0.95,
@@ -84,7 +84,7 @@ def errors(  # noqa: PLR0913  each is an option of its own
         antecedents: Where links point: closest or accessible.
         links: Which links of the response count: auto, tree or output.
         by: Columns and attributes of mentions that are strata too, a list or a string with commas.
-        groups: A regular expression that puts documents into groups, which are a stratum then.
+        group_by: A regular expression that puts documents into groups, which are a stratum then.
         trials: As in `scorer.compare`, for the intervals of strata.
         seed: Likewise.
         confidence: Likewise.
@@ -117,7 +117,7 @@ def errors(  # noqa: PLR0913  each is an option of its own
         antecedents=antecedents,
         links=links,
         columns=tuple(listed(by)),
-        groups=groups,
+        group_by=group_by,
         resampling=resampling,
     )
     scheme = scheme_of(metrics, preset, options, keywords)

@@ -24,8 +24,8 @@ class ErrorOptions:
         antecedents: Where links point, of `scorer.analysis.document_errors.ANTECEDENTS`.
         links: Which links of the response count, of `scorer.analysis.document_errors.PRECISION`.
         columns: Columns and attributes of mentions that are strata too.
-        groups: A regular expression that puts documents into groups, as in `Evaluation.by`, which
-            are a stratum then.
+        group_by: A regular expression that puts documents into groups, as in `Evaluation.group_by`,
+            which are a stratum then.
         resampling: How the intervals of strata are made; its `method` and `alternative` are for
             comparisons.
 
@@ -36,14 +36,14 @@ class ErrorOptions:
     antecedents: str = "closest"
     links: str = "auto"
     columns: tuple[str, ...] = ()
-    groups: str | None = None
+    group_by: str | None = None
     resampling: Resampling = field(default_factory=lambda: Resampling("bootstrap"))
 
     def __post_init__(self) -> None:
         _check_choice("antecedents", self.antecedents, ANTECEDENTS)
         _check_choice("links", self.links, PRECISION)
-        if self.groups is not None:
-            compiled(self.groups)
+        if self.group_by is not None:
+            compiled(self.group_by)
 
     def signed(self, *, strata: bool) -> dict[str, Any]:
         """Return the fields of a signature; those of strata only where these are shown."""
@@ -52,8 +52,8 @@ class ErrorOptions:
             return fields
         if self.columns:
             fields["by"] = "+".join(self.columns)
-        if self.groups is not None:
-            fields["groups"] = self.groups
+        if self.group_by is not None:
+            fields["groups"] = self.group_by
         for name in ("trials", "seed", "confidence", "interval", "unit"):
             fields[name] = getattr(self.resampling, name)
         return fields
@@ -63,9 +63,9 @@ class ErrorOptions:
 
         Empty where the expression is not found in it, None without an expression.
         """
-        if self.groups is None:
+        if self.group_by is None:
             return None
-        return group_of(compiled(self.groups).search(name))
+        return group_of(compiled(self.group_by).search(name))
 
 
 def _check_choice(name: str, value: str, allowed: Sequence[str]) -> None:

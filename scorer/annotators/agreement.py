@@ -167,7 +167,7 @@ def agreement(
         of: Compare "mentions" and their clusters, or "names" with their labels.
         distance: The distance of two sets of mentions for Krippendorff's α: masi (if not given) or
             passonneau.
-        documents: Compare only documents in whose name this regular expression is found.
+        documents: As in `scorer.Options`.
         document_names: As in `scorer.Options`.
         strict: Treat warnings as errors.
         key_format: The format of all files; it is recognised if not given.

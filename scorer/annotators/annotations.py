@@ -11,14 +11,14 @@ from conll.errors import ConllError, Problem
 from conll.io import DirectorySource, called_by_paths, users_of_export
 from conll.source import RenamedSource, place_of
 from scorer.annotators.alpha import DISTANCES, MASI
-from scorer.engine.corpus import Corpus, chosen_documents
+from scorer.engine.corpus import Corpus, chosen_documents, document_filter
 from scorer.engine.score import WholeCorpus
 from scorer.evaluation.averages import Input, input_of
 from scorer.evaluation.report import combined
 from scorer.events import Events
 from scorer.inputs.sources import named_alike, source_of
 from scorer.keywords import DocumentNames, Documents
-from scorer.options import Options, compiled
+from scorer.options import Options
 from scorer.report.report import Layout
 from scorer.spans.counts import KINDS_OF_SPANS, OF_NAMES
 from scorer.version import __version__
@@ -36,7 +36,7 @@ class AgreementSettings:
         of: What is compared: mentions or names.
         distance: The distance of two values for α: masi or passonneau; None for masi, and for the
             nominal one of names.
-        documents: A regular expression that is found in the name of each document to compare.
+        documents: As in `scorer.Options`.
         document_names: As in `scorer.Options`.
 
     Raises:
@@ -216,12 +216,13 @@ def _holders(sources: Mapping[str, Source], settings: AgreementSettings) -> dict
 
     Raises:
         ConllError: No document is in the files of two annotators.
-        ValueError: No document has a name in which the pattern is found.
+        ValueError: The pattern chooses no document.
     """
-    search = compiled(settings.documents or "").search
+    names = {name for source in sources.values() for name in source.names()}
+    is_chosen = document_filter(settings.documents or "", names)
     holders: dict[str, list[str]] = {}
     for annotator, source in sources.items():
-        for name in filter(search, source.names()):
+        for name in filter(is_chosen, source.names()):
             holders.setdefault(name, []).append(annotator)
     first = next(iter(sources.values()))
     if not holders:

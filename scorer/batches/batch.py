@@ -108,7 +108,7 @@ def batch(  # noqa: PLR0913  each is an option of its own
     *,
     per_document: bool = False,
     average: str = "micro",
-    by: str | None = None,
+    group_by: str | None = None,
     over_corpora: bool = False,
     jobs: int = 1,
     keep: str | os.PathLike[str] | None = None,
@@ -127,7 +127,7 @@ def batch(  # noqa: PLR0913  each is an option of its own
         manifest: The path of a CSV or YAML file, see `scorer.jobs.manifest`.
         per_document: Whether the table has a line for each document.
         average: Totals (micro), means over documents (macro), or both.
-        by: A regular expression that puts documents into groups.
+        group_by: A regular expression that puts documents into groups.
         over_corpora: Whether the table has means over corpora.
         jobs: Rows that are scored at once, each in a process of its own; 0 for one per core.
         keep: A file to which each row is added once it is scored; a row that is in it, with the
@@ -153,7 +153,7 @@ def batch(  # noqa: PLR0913  each is an option of its own
     """
     if average == DEFINED:
         raise ValueError(f"a batch cannot show average {DEFINED}; choose macro")
-    layout = Layout(per_document=per_document, average=average, by=by)
+    layout = Layout(per_document=per_document, average=average, group_by=group_by)
     rows = read_manifest(manifest, keywords, options)
     settings = BatchSettings(
         layout=layout,

@@ -55,7 +55,7 @@ def run(arguments: Namespace) -> int:
     """Score all rows, report, and say what failed."""
     output = console.output_of(arguments, FORMATS, [arguments.manifest])
     layout = Layout(
-        per_document=arguments.per_document, average=arguments.average, by=arguments.group_by
+        per_document=arguments.per_document, average=arguments.average, group_by=arguments.group_by
     )
     limits = console.limits_of(arguments.timeout, arguments.max_memory, quiet=output.quiet)
     common = {name: getattr(arguments, name) for name in OPTIONS}

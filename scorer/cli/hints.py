@@ -13,6 +13,7 @@ OPTIONS = {
     "--rank-by": "--sort",
     "--head": "--match head",
     "--exclude": "--documents",
+    "--by": "--group-by",
     "--n-samples": "--trials",
     "--resamples": "--trials",
     "--test": "--method",

@@ -193,7 +193,7 @@ def columns(metric: str) -> list[str]:
 
 
 def write(
-    output_directory: str, evaluation: Evaluation, *, by: str | None = None, errors: str = ""
+    output_directory: str, evaluation: Evaluation, *, group_by: str | None = None, errors: str = ""
 ) -> None:
     """Write the scores and the page; `by` puts documents into groups.
 
@@ -203,9 +203,11 @@ def write(
     OSError when something cannot be written: then no scores are left.
     """
     figures = scores(evaluation)
-    report: dict[str, Any] = {"format": "codabench"} | ({"by": by} if by is not None else {})
+    report: dict[str, Any] = {"format": "codabench"}
+    if group_by is not None:
+        report["groups"] = group_by
     signed = signature(evaluation, report)
-    page = page_of(evaluation, signed, Layout(per_document=True, by=by), errors=errors)
+    page = page_of(evaluation, signed, Layout(per_document=True, group_by=group_by), errors=errors)
     contents = [
         dumps(figures) + "\n",
         "".join(f"{key}: {value}\n" for key, value in figures.items()),

@@ -134,7 +134,7 @@ def _score(
         console.print_error("note: the submission holds the same bytes as the key")
     # All of them are in the detailed results.
     console.print_warnings(to_tell(evaluation.problems, evaluation.scored), option="")
-    codabench.write(output, evaluation, by=group_by)
+    codabench.write(output, evaluation, group_by=group_by)
     if errors_page is None:
         return 0
     from scorer.analysis.error_pages import href
@@ -145,7 +145,7 @@ def _score(
         console.print_error(f"no page of errors: {reason}")
     else:
         link = href(errors_page, os.path.join(output, "detailed_results.html"))
-        codabench.write(output, evaluation, by=group_by, errors=link)
+        codabench.write(output, evaluation, group_by=group_by, errors=link)
     return 0
 
 

@@ -109,8 +109,8 @@ class BoardLayout(Layout):
     Attributes:
         full: Tables have recall and precision, and all columns on systems: tier, best, range of
             ranks, mentions found, missing documents and warnings.
-        by: A regular expression; data and the page have the groups of documents that it makes, as
-            in `Evaluation.by`.
+        group_by: A regular expression; data and the page have the groups of documents that it
+            makes, as in `Evaluation.group_by`.
         show: Some of `BOARD_COLUMNS`: the columns on how systems compare; None for the usual ones.
         ratios: The ratios in LaTeX: all, or f1.
         errors: The address of the page of errors of each system that has one.
@@ -120,7 +120,7 @@ class BoardLayout(Layout):
     """
 
     full: bool = False
-    by: str | None = None
+    group_by: str | None = None
     show: Sequence[str] | None = None
     ratios: str = "all"
     errors: Mapping[str, str] | None = None
@@ -143,8 +143,8 @@ class BoardLayout(Layout):
         fields = super().signed(output_format)
         if self.full:
             fields["full"] = True
-        if self.by is not None:
-            fields["by"] = self.by
+        if self.group_by is not None:
+            fields["groups"] = self.group_by
         if self.show is not None:
             fields["show"] = "+".join(self.show)
         return fields

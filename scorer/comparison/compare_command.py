@@ -63,7 +63,7 @@ def run(arguments: Namespace) -> int:
         for system, evaluation in comparison.evaluations.items():
             for name, part in runs_of(evaluation).items():
                 console.note_same_bytes(output, arguments.key, name or system, part.inputs)
-    layout = ComparisonLayout(by=arguments.group_by, ratios=arguments.ratios)
+    layout = ComparisonLayout(group_by=arguments.group_by, ratios=arguments.ratios)
     console.write_report(comparison.report(output.format, layout), output)
     if arguments.corpora is None:
         console.note_preset(output, comparison.evaluations.values())

@@ -62,7 +62,7 @@ def sections_of(comparison: Comparison, layout: ComparisonLayout) -> list[Table]
         corpora_table(comparison),
         differences_table(comparison),
         runs_table(comparison, metrics),
-        *groups_tables(comparison, layout.by),
+        *groups_tables(comparison, layout.group_by),
     ]
 
 
@@ -261,7 +261,7 @@ def groups_tables(comparison: Comparison, pattern: str | None) -> list[Table]:
     """
     if pattern is None:
         return []
-    groups = comparison.by(pattern)
+    groups = comparison.group_by(pattern)
     differences = group_differences(groups)
     rows: list[SystemRow] = []
     for name, group in groups.items():
@@ -283,7 +283,7 @@ def groups_tables(comparison: Comparison, pattern: str | None) -> list[Table]:
         is_shown=not differences,
         caption=GROUPS_CAPTION,
         rounding=comparison.rounding,
-        notes=list(_notes_on_groups(comparison.first.by(pattern), groups)),
+        notes=list(_notes_on_groups(comparison.first.group_by(pattern), groups)),
     )
     return [_differences_in_groups(comparison, groups, differences), scores]
 

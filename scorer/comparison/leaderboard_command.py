@@ -83,7 +83,7 @@ def run(arguments: Namespace) -> int:
         links = {system: _href(path, arguments.output) for system, path in pages}
     layout = BoardLayout(
         full=arguments.full,
-        by=arguments.group_by,
+        group_by=arguments.group_by,
         show=arguments.show or None,
         ratios=arguments.ratios,
         errors=links,

@@ -51,7 +51,7 @@ def _with_page(board: Leaderboard, report: Report, layout: BoardLayout) -> Repor
     Raises:
         ValueError: The pattern of groups is not a regular expression.
     """
-    groups = _groups_of(board, layout.by)
+    groups = _groups_of(board, layout.group_by)
     errors = layout.errors or {}
     notes = report.plain_notes
     documents = board.documents
@@ -99,7 +99,9 @@ def _groups_of(board: Leaderboard, pattern: str | None) -> dict[str, dict[str, E
     if pattern is None:
         return groups
     for system, evaluation in board.evaluations.items():
-        groups[system] = {label(name): group for name, group in evaluation.by(pattern).items()}
+        groups[system] = {
+            label(name): group for name, group in evaluation.group_by(pattern).items()
+        }
     return groups
 
 

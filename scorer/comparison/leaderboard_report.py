@@ -44,7 +44,7 @@ def sections_of(board: Leaderboard, layout: BoardLayout) -> list[Table]:
             is_shown=False,
             is_extra=True,
         ),
-        Table(GROUPS, list(_group_rows(board, layout.by)), section="groups", is_shown=False),
+        Table(GROUPS, list(_group_rows(board, layout.group_by)), section="groups", is_shown=False),
         Table(
             MISSING, list(_missing_rows(board)), section="missing", is_shown=False, is_extra=True
         ),
@@ -358,7 +358,7 @@ def _group_rows(board: Leaderboard, pattern: str | None) -> Iterator[GroupRow]:
     if pattern is None:
         return
     for system, evaluation in board.evaluations.items():
-        for name, group in evaluation.by(pattern).items():
+        for name, group in evaluation.group_by(pattern).items():
             rows: Iterable[Row] = rows_of(group, "group", name, group.totals)
             if not group.is_of_totals:
                 rows = [Row("group", name, each, group.ratios(each), None) for each in group.names]

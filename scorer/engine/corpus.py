@@ -19,7 +19,7 @@ from scorer.options import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from conll.conll2012_scan import Scanner
     from conll.errors import Side
@@ -146,7 +146,7 @@ class Selection:
 
 
 def select_documents(corpus: Corpus, scheme: Scheme) -> Selection:
-    """Select the documents in whose names the option `documents` is found; all if it is not given.
+    """Select the documents that the option `documents` chooses; all if it is not given.
 
     Raises:
         ValueError: The pattern is no regular expression, or no document has such a name.
@@ -164,16 +164,16 @@ def _selection(corpus: Corpus, scheme: Scheme) -> Selection:
     names = chosen_documents(corpus, pattern)
     problems = [
         problem
-        for problem in of_chosen_documents(corpus.problems(), pattern)
+        for problem in problems_of_chosen(corpus, pattern)
         if not scheme.scores(problem.scored_by)
     ]
     if pattern is None:
         return Selection(names, [], problems)
-    search = compiled(pattern).search
+    is_chosen = document_filter(pattern, corpus.names())
     removed: list[Removed] = []
     sides: tuple[tuple[Side, Source], ...] = ("key", corpus.key), ("response", corpus.response)
     for side, source in sides:
-        others = [name for name in source.names() if not search(name)]
+        others = [name for name in source.names() if not is_chosen(name)]
         left_out, unreadable = _read_unscored(source, side, others)
         removed.append(left_out)
         problems += unreadable
@@ -201,8 +201,21 @@ def _check_minimum(corpus: Corpus, names: Iterable[str], layer: str) -> None:
         raise ConllError(corpus.key.path, 0, f"no mention of the key has Min; {advice}")
 
 
+def document_filter(pattern: str, known: Iterable[str]) -> Callable[[str], object]:
+    """Return a function that says whether a document is chosen by its name.
+
+    A pattern that is the name of a document means that one, as names such as `(a); part 000` have
+    characters with a meaning in regular expressions. Any other means all names in which it is
+    found.
+
+    Raises:
+        ValueError: It is neither a name nor a regular expression.
+    """
+    return pattern.__eq__ if pattern in known else compiled(pattern).search
+
+
 def chosen_documents(corpus: Corpus, pattern: str | None) -> list[str]:
-    """List the documents in whose names a pattern is found; all without one.
+    """List the documents of the key that a pattern chooses; all without one.
 
     Raises:
         ValueError: The pattern is no regular expression, or no document has such a name.
@@ -210,7 +223,7 @@ def chosen_documents(corpus: Corpus, pattern: str | None) -> list[str]:
     known = corpus.names()
     if pattern is None:
         return known
-    names = list(filter(compiled(pattern).search, known))
+    names = list(filter(document_filter(pattern, known), known))
     if not names:
         from conll.errors import did_you_mean
 
@@ -221,12 +234,15 @@ def chosen_documents(corpus: Corpus, pattern: str | None) -> list[str]:
     return names
 
 
-def of_chosen_documents(problems: Iterable[Problem], pattern: str | None) -> list[Problem]:
-    """List the problems of documents in whose names a pattern is found, and of files as a whole."""
+def problems_of_chosen(corpus: Corpus, pattern: str | None) -> list[Problem]:
+    """List the problems of the documents that a pattern chooses, and of files as a whole."""
+    problems = corpus.problems()
     if pattern is None:
-        return list(problems)
-    search = compiled(pattern).search
-    return [problem for problem in problems if problem.document is None or search(problem.document)]
+        return problems
+    is_chosen = document_filter(pattern, corpus.names())
+    return [
+        problem for problem in problems if problem.document is None or is_chosen(problem.document)
+    ]
 
 
 def _read_unscored(

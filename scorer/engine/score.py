@@ -6,10 +6,10 @@ from __future__ import annotations
 from conll.check import compare_texts, cut_off, share_a_name, to_tell
 from conll.errors import ConllError, Problem, distinct
 from conll.source import first_name
-from scorer.engine.corpus import Corpus, score_document, select_documents
+from scorer.engine.corpus import Corpus, chosen_documents, score_document, select_documents
 from scorer.evaluation.evaluation import Evaluation
 from scorer.metrics import Variant
-from scorer.options import EVERY, TABLE, Options, compiled, not_in, not_in_memory
+from scorer.options import EVERY, TABLE, Options, not_in, not_in_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -152,8 +152,7 @@ def diagnosed(corpus: Corpus, evaluation: Evaluation) -> list[Problem]:
         return []
     from scorer.engine.diagnosis import diagnose
 
-    search = compiled(evaluation.options.documents or "").search
-    names = [name for name in corpus.key.names() if search(name)]
+    names = chosen_documents(corpus, evaluation.options.documents)
     return diagnose(corpus.key, corpus.response, names, corpus.pair)
 
 

@@ -281,7 +281,7 @@ class Evaluation(Result):
         vars(replaced).update(vars(self) | attributes)
         return replaced
 
-    def by(self, pattern: str) -> dict[str, Evaluation]:
+    def group_by(self, pattern: str) -> dict[str, Evaluation]:
         """Return the documents in groups, each an evaluation of its own, sorted by name.
 
         A document's group is what the first group of the regular expression captures in its name,
@@ -293,7 +293,7 @@ class Evaluation(Result):
         """
         search = compiled(pattern).search
         runs = self.parts if self.over == "runs" else {}
-        groups_by_run = {run: part.by(pattern) for run, part in runs.items()}
+        groups_by_run = {run: part.group_by(pattern) for run, part in runs.items()}
         groups: dict[str, Evaluation] = {}
         for document in self.documents:
             name = group_of(search(document.name))

@@ -87,8 +87,8 @@ def page_of(
         ValueError: The pattern `by` of the layout is not a regular expression.
     """
     groups: dict[str, Evaluation] = {}
-    if layout.by is not None:
-        for name, group in evaluation.by(layout.by).items():
+    if layout.group_by is not None:
+        for name, group in evaluation.group_by(layout.group_by).items():
             groups[name or "(no group)"] = group
     summary = f"Figures are percent, {describe_rounding(evaluation.options.rounding)}."
     if layout.intervals is not None:

@@ -70,7 +70,7 @@ class Layout(report_layout.Layout):
     Attributes:
         per_document: Whether the documents stand above the totals.
         average: "micro", "macro", "both" or "macro-defined".
-        by: A regular expression that puts documents into groups, see `Evaluation.by`.
+        group_by: A regular expression that puts documents into groups, see `Evaluation.group_by`.
         corpus: The documents that were scored, whose clusters the format perl prints document by
             document; the others do without.
         intervals: Those of the totals, which a page shows; the others do without.
@@ -83,7 +83,7 @@ class Layout(report_layout.Layout):
 
     per_document: bool = False
     average: str = "micro"
-    by: str | None = None
+    group_by: str | None = None
     corpus: ScoredCorpus | None = None
     intervals: Intervals | None = None
     notes: Sequence[str] = ()
@@ -94,8 +94,8 @@ class Layout(report_layout.Layout):
         if self.average not in known:
             hint = did_you_mean(self.average, known)
             raise ValueError(f"average: {self.average!r} is not one of {', '.join(known)}{hint}")
-        if self.by is not None:
-            compiled(self.by)
+        if self.group_by is not None:
+            compiled(self.group_by)
 
     @property
     def shows_totals(self) -> bool:
@@ -112,7 +112,7 @@ class Layout(report_layout.Layout):
     @property
     def needs_documents(self) -> bool:
         """The evaluation must keep its documents, as the report shows more than totals."""
-        return self.per_document or self.by is not None or self.average != "micro"
+        return self.per_document or self.group_by is not None or self.average != "micro"
 
     def signed(self, output_format: str) -> dict[str, Any]:
         """Return what the signature of a report in an output format says of its layout."""
@@ -120,8 +120,8 @@ class Layout(report_layout.Layout):
         fields = super().signed(output_format) | {"average": self.average}
         if self.per_document:
             fields["per"] = "document"
-        if self.by is not None:
-            fields["by"] = self.by
+        if self.group_by is not None:
+            fields["groups"] = self.group_by
         if self.intervals is not None and output_format == "html":
             fields |= self.intervals.signed
         return fields
@@ -307,8 +307,8 @@ def select(evaluation: Evaluation, layout: Layout) -> Iterator[Row]:
     if layout.per_document:
         for document in evaluation.documents:
             yield from rows_of(evaluation, "document", document.name, document.counts)
-    if layout.by is not None:
-        for name, group in evaluation.by(layout.by).items():
+    if layout.group_by is not None:
+        for name, group in evaluation.group_by(layout.group_by).items():
             if layout.shows_totals:
                 yield from rows_of(evaluation, "group", name, group.totals)
             else:
@@ -505,7 +505,7 @@ def _as_perl(evaluation: Evaluation, report: Report, layout: Layout) -> Report:
 def _in_paper(evaluation: Evaluation, report: Report, layout: Layout) -> Report:
     latex = latex_of(evaluation, layout.average, layout.ratios)
     # The table of the system has all that there is of totals or means alone.
-    has_more_rows = layout.per_document or layout.by or evaluation.windows
+    has_more_rows = layout.per_document or layout.group_by or evaluation.windows
     if has_more_rows or layout.average == "both":
         return replace(report, latex=latex)
     return replace(report, latex=latex, sections=report.data)
@@ -586,7 +586,7 @@ def _label_column(evaluation: Evaluation, layout: Layout) -> Column:
         heading = "window"
     if layout.per_document:
         heading = "document"
-    elif layout.by is not None:
+    elif layout.group_by is not None:
         heading = "group"
     return Column(value=attrgetter("kind", "name"), heading=heading, role="head", cell=_label)
 

@@ -72,7 +72,7 @@ def run(arguments: Namespace) -> int:
     per_document, average = arguments.per_document, arguments.average
     if scheme.windows:
         check_windows(average, output.format)
-    layout = Layout(per_document=per_document, average=average, by=arguments.group_by)
+    layout = Layout(per_document=per_document, average=average, group_by=arguments.group_by)
     _check_metrics(arguments, scheme, layout)
     if output.format == "perl":
         scheme = _perl_scheme(scheme)
@@ -98,7 +98,7 @@ def run(arguments: Namespace) -> int:
         layout = Layout(
             per_document=per_document,
             average=average,
-            by=arguments.group_by,
+            group_by=arguments.group_by,
             corpus=corpora[0],
             intervals=intervals,
             notes=notes,
@@ -146,7 +146,7 @@ def _check_number_alone(arguments: Namespace, layout: Layout) -> None:
         "--title": arguments.title is not None,
         "--signature": arguments.signature == "full",
         "--per-document": layout.per_document,
-        "--group-by": layout.by is not None,
+        "--group-by": layout.group_by is not None,
     }
     given = [option for option, is_given in are_given.items() if is_given]
     if given:

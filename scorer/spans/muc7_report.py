@@ -46,7 +46,7 @@ def part_rows(scores: Muc7Scores, layout: SpanLayout) -> Iterator[PartRow]:
         for name, part in scores.documents.items():
             yield PartRow("document", name, part)
     if layout.group_by is not None:
-        for name, part in scores.groups(layout.group_by).items():
+        for name, part in scores.group_by(layout.group_by).items():
             yield PartRow("group", name, part)
     yield PartRow("total", "", scores.total)
 

@@ -15,7 +15,7 @@ from conll.document import ETYPE, OPTIONAL, Document, Layers
 from conll.errors import ConllError, NoClustersError, Problem
 from conll.source import Source
 from conll.syntax import is_empty_node, is_span
-from scorer.engine.corpus import EMPTY, chosen_documents, ends_of, of_chosen_documents
+from scorer.engine.corpus import EMPTY, chosen_documents, ends_of, problems_of_chosen
 from scorer.engine.score import WholeCorpus, differences
 from scorer.spans.counts import KINDS_OF_SPANS, LABEL, OF_NAMES, Sides, Span
 from scorer.spans.settings import SpanSettings
@@ -406,7 +406,7 @@ class SpanReader:
 
     def problems(self) -> list[Problem]:
         """List warnings about the files and documents; last, where their words differ."""
-        of_files = of_chosen_documents(self._corpus.problems(), self._settings.documents)
+        of_files = problems_of_chosen(self._corpus, self._settings.documents)
         return of_files + self._problems + list(differences(self._corpus, self.names))
 
     def read(self, name: str) -> DocumentSpans:

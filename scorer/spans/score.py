@@ -78,7 +78,7 @@ def score_spans(  # noqa: PLR0913  each is an option of its own
         by: The field, or several, by whose values spans are scored as well.
         thresholds: Count response spans above each threshold: "0.1", "0.05" or "all".
         score: The field that holds the confidence of response spans.
-        documents: Score only documents in whose name this regular expression is found.
+        documents: As in `scorer.Options`.
         scheme: Read columns of tags strictly by this scheme.
         list_spans: Also list each span with its result and its text, in `SpanScores.spans`.
         document_names: As in `scorer.Options`.
@@ -275,7 +275,7 @@ def score_muc7(  # noqa: PLR0913  each is an option of its own
         against: Another response, whose differences from this one are tested.
         partial: Count spans that overlap as half correct.
         section: A column or attribute by whose values the slots are shown as well.
-        documents: Score only documents in whose name this regular expression is found.
+        documents: As in `scorer.Options`.
         document_names: As in `scorer.Options`.
         strict: Treat warnings as errors.
         key_format: The format of the key; it is recognised if not given.
@@ -373,7 +373,7 @@ class Muc7Settings:
     Attributes:
         partial: Whether an overlap is half correct.
         section: The column or attribute by whose values slots are shown as well; None for none.
-        documents: A regular expression that is found in the name of each document to score.
+        documents: As in `scorer.Options`.
     """
 
     partial: bool = False
@@ -416,7 +416,7 @@ class Muc7Scores(Result):
         """Add up all documents."""
         return sum_parts(list(self.documents.values()))
 
-    def groups(self, pattern: str) -> dict[str, Muc7Part]:
+    def group_by(self, pattern: str) -> dict[str, Muc7Part]:
         """Add up documents by what a regular expression captures in their names."""
         groups = grouped(self.documents, pattern)
         return {name: sum_parts(parts) for name, parts in groups.items()}

@@ -129,7 +129,7 @@ class SpanLayout:
         if self.per_document:
             fields["per"] = "document"
         if self.group_by is not None:
-            fields["by"] = self.group_by
+            fields["groups"] = self.group_by
         if tuple(self.show) != ("scores",):
             fields["show"] = list(self.show)
         if self.interval is not None:
@@ -243,13 +243,13 @@ class SpanScores(Result):
         return chances
 
     def macro(self, groups: Mapping[str, SpanCounts] | None = None) -> list[Measure]:
-        """Average the measures over documents, or over groups such as `values` or `groups`."""
+        """Average the measures over documents, or over groups such as `values`."""
         averaged = self.documents
         if groups is not None:
             averaged = dict(groups)
         return mean_of([self.measured(counts) for counts in averaged.values()])
 
-    def groups(self, pattern: str) -> dict[str, SpanCounts]:
+    def group_by(self, pattern: str) -> dict[str, SpanCounts]:
         """Add up documents by what a regular expression captures in their names."""
         groups = grouped(self.documents, pattern)
         return {name: total(counts, SpanCounts()) for name, counts in groups.items()}

@@ -39,7 +39,7 @@ class SpanSettings:
             columns or attributes of the files.
         thresholds: One of the sets of `THRESHOLDS`; None for none.
         score: The attribute or column that holds the scores of the response.
-        documents: A regular expression that is found in the name of each document to score.
+        documents: As in `scorer.Options`.
         scheme: One of `conll.columns.SCHEMES` by which columns of tags are read strictly; None to
             read them leniently.
         list_spans: Whether each span is listed with its text.

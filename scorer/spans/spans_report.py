@@ -273,7 +273,7 @@ def measure_rows(scores: SpanScores, layout: SpanLayout) -> Iterator[MeasureRow]
     """Yield rows of documents, groups, values, totals and means, as far as asked for."""
     groups = {}
     if layout.group_by is not None:
-        groups = scores.groups(layout.group_by)
+        groups = scores.group_by(layout.group_by)
     if layout.per_document:
         for name, counts in scores.documents.items():
             yield from _rows("document", name, scores.measured(counts))

@@ -238,18 +238,18 @@ class ComparisonLayout(Layout):
     """The parts of a comparison that are shown.
 
     Attributes:
-        by: A regular expression; adds the groups of documents that it makes.
+        group_by: A regular expression; adds the groups of documents that it makes.
         ratios: The ratios in LaTeX: all, or f1.
     """
 
-    by: str | None = None
+    group_by: str | None = None
     ratios: str = "all"
 
     def signed(self, output_format: str) -> dict[str, Any]:
         check_ratios(self.ratios, output_format)
         fields = super().signed(output_format)
-        if self.by is not None:
-            fields["by"] = self.by
+        if self.group_by is not None:
+            fields["groups"] = self.group_by
         return fields
 
 
@@ -293,14 +293,14 @@ class Comparison(ComparedSystems):
 
         return plot(self)
 
-    def by(self, pattern: str) -> dict[str, Comparison]:
-        """The same systems compared in each group of documents, as `Evaluation.by` makes them.
+    def group_by(self, pattern: str) -> dict[str, Comparison]:
+        """The same systems compared in each group of documents, as of `Evaluation.group_by`.
 
         Groups of fewer than two units are left out. P-values are corrected over the pairs within a
         group.
 
         Args:
-            pattern: A regular expression, as for `Evaluation.by`.
+            pattern: A regular expression, as for `Evaluation.group_by`.
 
         Returns:
             The comparisons by the names of groups, sorted.
@@ -311,12 +311,12 @@ class Comparison(ComparedSystems):
         """
         if self.corpora or self.spreads:
             raise ValueError(
-                "by: groups of documents are of one corpus and of systems with one run; "
+                "group_by: groups of documents are of one corpus and of systems with one run; "
                 "compare these"
             )
         groups: dict[str, dict[str, Evaluation]] = {}
         for system, evaluation in self.evaluations.items():
-            for group, part in evaluation.by(pattern).items():
+            for group, part in evaluation.group_by(pattern).items():
                 groups.setdefault(group, {})[system] = part
         comparisons: dict[str, Comparison] = {}
         for group, parts in groups.items():

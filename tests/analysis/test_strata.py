@@ -232,7 +232,7 @@ def test_nesting(spans_, names):
 
 
 def test_strata_by_columns_attributes_and_groups():
-    options = {"metrics": "muc", "by": ["upos", "infstat"], "groups": "^(l)"}
+    options = {"metrics": "muc", "by": ["upos", "infstat"], "group_by": "^(l)"}
     values = values_of(scorer.errors(COREFUD, COREFUD, documents="letter", **options))
     expected = {("entity", "person"): 4, ("infstat", "new"): 2, ("infstat", "giv"): 2}
     assert expected | {("upos", "PRON"): 2, ("group", "l"): 4} == {

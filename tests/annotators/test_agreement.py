@@ -130,6 +130,12 @@ def test_an_annotator_may_share_documents_with_a_later_one_alone():
     assert result.alpha().value == 1
 
 
+def test_a_pattern_that_is_the_name_of_a_document_means_that_one():
+    documents = {"(a)": ADA, "(a)1": BOB}
+    result = scorer.agreement({"x": documents, "y": documents}, documents="(a)")
+    assert result.pairs["x", "y"].scored == 1
+
+
 def test_annotators_without_a_common_document_are_an_error():
     with pytest.raises(ConllError, match="share no document"):
         scorer.agreement({"x": {"a": ADA}, "y": {"b": BOB}})

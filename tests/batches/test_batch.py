@@ -85,8 +85,16 @@ def expected(settings, layout):
 
 
 def test_figures_are_those_of_scorer_score(folder, main):  # noqa: ARG001
-    layout = Layout(per_document=True, average="both", by=r"(\w)")
-    asked = ["--per-document", "--average", "both", "--group-by", layout.by, "--format", "csv"]
+    layout = Layout(per_document=True, average="both", group_by=r"(\w)")
+    asked = [
+        "--per-document",
+        "--average",
+        "both",
+        "--group-by",
+        layout.group_by,
+        "--format",
+        "csv",
+    ]
     for _ in ("scored", "kept"):
         status, out, err = main("batch", of_settings(), *asked, "--keep", "kept")
         assert status == 0, err

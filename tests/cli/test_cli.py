@@ -191,7 +191,7 @@ def test_what_cannot_be(arguments, message, main):
     "form", ["table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "html"]
 )
 def test_formats(form, main):
-    layout = Layout(per_document=True, average="both", by="(letter|report)")
+    layout = Layout(per_document=True, average="both", group_by="(letter|report)")
     options = ["--per-document", "--average", "both", "--group-by", "(letter|report)"]
     evaluation = scorer.score(KEY, RESPONSE)
     # A page of the command has intervals as well.

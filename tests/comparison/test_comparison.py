@@ -369,7 +369,7 @@ def test_options(files, main):
     options |= {"singletons": "drop", "documents": "d[0-6]"}
     arguments = [f"--{name}={value}" for name, value in options.items()]
     arguments += ["--group-by", "d([0-3])"]
-    text = scorer.compare(key, responses, **options).text(by="d([0-3])")
+    text = scorer.compare(key, responses, **options).text(group_by="d([0-3])")
     assert main("compare", key, *responses, "--quiet", *arguments) == (0, text, "")
 
 

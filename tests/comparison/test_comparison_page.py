@@ -45,7 +45,7 @@ def f1_of(rows, *names):
 
 
 def test_groups_are_on_the_page(comparison):
-    text = comparison.text("html", by="^(.)/")
+    text = comparison.text("html", group_by="^(.)/")
     tables = Tables(text).found
     assert re.search(r'<td class="main" data-sort=[\d.]+>0.0020', text)
     # The main metric of each system comes first, whatever the order of metrics.
@@ -69,7 +69,7 @@ def test_groups_are_on_the_page(comparison):
 
 @pytest.mark.parametrize("form", names())
 def test_every_form_has_groups(form, comparison):
-    plain, text = comparison.text(form), comparison.text(form, by="^(.)/")
+    plain, text = comparison.text(form), comparison.text(form, group_by="^(.)/")
     for note in (
         "c: fewer than two units of documents, so nothing is compared there",
         "a, b: fewer than 20 units: intervals contain the true value less often than stated",
@@ -82,7 +82,7 @@ def test_every_form_has_groups(form, comparison):
 
 
 def rows_of_groups(comparison, section="groups"):
-    text = comparison.text("csv", by="^(.)/")
+    text = comparison.text("csv", group_by="^(.)/")
     return [row for row in csv.DictReader(io.StringIO(text)) if row["section"] == section]
 
 
@@ -94,17 +94,19 @@ def test_p_values_are_corrected_over_groups(comparison):
         assert len(family) == 6
         corrected = holm(np.array([float(row["p"]) for row in family]))
         assert [float(row["p_groups"]) for row in family] == pytest.approx(corrected)
-    tree = json.loads(comparison.text("json", by="^(.)/"))
+    tree = json.loads(comparison.text("json", group_by="^(.)/"))
     in_tree = [one["p_groups"] for one in tree["groups"]]
     assert sorted(in_tree) == pytest.approx(sorted(float(row["p_groups"]) for row in rows))
 
 
 def test_one_response_has_its_figures_in_groups():
     alone = scorer.compare(KEY, {"one": SYSTEMS["one"]}, metrics="muc", trials=500)
-    score = f1_of(alone.by("^(.)/")["b"].scores, "muc")
-    [line] = [line.split() for line in alone.text(by="^(.)/").splitlines() if line.startswith("b ")]
+    score = f1_of(alone.group_by("^(.)/")["b"].scores, "muc")
+    [line] = [
+        line.split() for line in alone.text(group_by="^(.)/").splitlines() if line.startswith("b ")
+    ]
     assert line[:4] == ["b", "muc", "12", f"{100 * score.value:.2f}"]
-    table = Tables(alone.text("html", by="^(.)/")).found["Groups of documents"]
+    table = Tables(alone.text("html", group_by="^(.)/")).found["Groups of documents"]
     assert table[2][:4] == ["b", "MUC", *line[2:4]]
     [row] = [row for row in rows_of_groups(alone, "group_scores") if row["group"] == "b"]
     figures = float(row["f1"]), float(row["f1_low"])

@@ -14,7 +14,7 @@ def halves(documents, right):
 def test_groups_are_compared_by_themselves():
     key, one, two = halves(24, range(24)), halves(24, range(20)), halves(24, range(6, 18, 2))
     compared = scorer.compare(key, {"one": one, "two": two}, metrics="muc", trials=5000)
-    groups = compared.by("^(.)/")
+    groups = compared.group_by("^(.)/")
     assert list(groups) == ["a", "b"]
     for name, group in groups.items():
         own = [

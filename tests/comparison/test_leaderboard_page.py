@@ -46,7 +46,7 @@ def board():
 
 @pytest.fixture(scope="module")
 def text(board):
-    return board.text("html", by=BY)
+    return board.text("html", group_by=BY)
 
 
 def percent(ratio):
@@ -86,7 +86,7 @@ def test_details_hold_the_figures_of_documents_and_groups(place, board, text):
         return [printable(name), *cells]
 
     documents = [expected(one.name, one.counts) for one in row.evaluation.documents]
-    in_groups = row.evaluation.by(BY).items()
+    in_groups = row.evaluation.group_by(BY).items()
     groups = [expected(name, group.totals) for name, group in in_groups]
     for caption, rows in (("Documents", documents), ("Groups", groups)):
         assert [[cell.strip() for cell in cells] for cells in found[caption][1:]] == rows
@@ -95,7 +95,7 @@ def test_details_hold_the_figures_of_documents_and_groups(place, board, text):
 
 def test_a_wrong_expression_is_refused(board):
     with pytest.raises(ValueError, match="unterminated"):
-        board.text("html", by="(")
+        board.text("html", group_by="(")
 
 
 def headings(text):
@@ -421,7 +421,7 @@ def test_a_group_sorts_like_any_other_whatever_its_name():
     key = {f"{name}/{number}": [["x", "y"]] for name in names for number in range(2)}
     half = {name: clusters if name[-1] == "0" else [["x"]] for name, clusters in key.items()}
     board = scorer.leaderboard(key, {"whole": key, "half": half}, metrics="muc", trials=9)
-    text = board.text("html", by="^(.*)/")
+    text = board.text("html", group_by="^(.*)/")
     table = text[text.index("F1 of MUC in each group of documents</span></caption>") :]
     found = Elements(table[: table.index("</thead>")]).found
     _, *groups = [attrs for tag, attrs in found if tag == "th"]

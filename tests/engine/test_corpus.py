@@ -111,6 +111,16 @@ def test_a_pattern_that_is_in_no_name(names, like):
     assert str(caught.value) == f"documents: 'nw/xinhua' matches no document name in the/key{like}"
 
 
+def test_a_pattern_that_is_the_name_of_a_document():
+    names = ["(a[1]); part 000", "(a[1]); part 0001", "b(", "b"]
+    corpus = Corpus(*(Counted(side, dict.fromkeys(names, 1)) for side in ("key", "response")))
+    for name in names:
+        found = select_documents(corpus, of_documents(name))
+        assert found.names == [name]
+        assert [removed.documents for removed in found.removed] == [3, 3]
+    assert select_documents(corpus, of_documents("part 000")).names == names[:2]
+
+
 def test_numpy_counts_many_bytes_of_files_that_it_can_read(tmp_path, monkeypatch):
     """Which options and metrics it knows is tested with the options."""
     file = b"#begin document (d)\nx\t(0)\n#end document\n"

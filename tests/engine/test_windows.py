@@ -178,7 +178,7 @@ def test_documents_of_windows():
     assert [document.ratios("muc").f1 for document in scored.documents] == [0, 1]
     assert scored.macro("muc").f1 == 1 / 2
     assert list(scored.to_frame()["f1"]) == [0, 1]
-    assert list(scored.by("(.)")) == ["a", "b"]
+    assert list(scored.group_by("(.)")) == ["a", "b"]
     assert scored.scored == 2
 
 

@@ -87,7 +87,7 @@ def test_errors_and_effects_are_those_of_a_paired_t_test():
 
 
 def test_groups_corpora_and_runs_are_of_means_over_documents(tmp_path):
-    group = compared().by(r"^(\w)/")["a"]
+    group = compared().group_by(r"^(\w)/")["a"]
     expected = [np.mean(FIRST[::2]), np.mean(SECOND[::2])]
     assert [one.value for one in f1_of(group.scores)] == pytest.approx(expected)
     runs = {f"x-{name}": response for name, response in SYSTEMS.items()}
@@ -144,14 +144,14 @@ def test_groups_of_runs_are_means_over_runs(average):
     runs = {"it-1": SYSTEMS["one"], "it-2": SYSTEMS["other"]}
     f1s = []
     for run in runs.values():
-        groups = scorer.score(KEY, run, metrics="muc").by("^(.)/")
+        groups = scorer.score(KEY, run, metrics="muc").group_by("^(.)/")
         figures = [group.ratios if average == "micro" else group.macro for group in groups.values()]
         f1s.append([ratios("muc").f1 for ratios in figures])
     asked = {"method": "bootstrap", "average": average, "trials": 9, "metrics": "muc"}
     board = scorer.leaderboard(KEY, runs, runs=r"-\d$", **asked)
-    found = {row["group"]: row["f1"] for row in board.to_dict(by="^(.)/")["groups"]}
+    found = {row["group"]: row["f1"] for row in board.to_dict(group_by="^(.)/")["groups"]}
     assert found == pytest.approx(dict(zip("ab", np.mean(f1s, axis=0))))
-    tables = Tables(board.text("html", by="^(.)/")).found
+    tables = Tables(board.text("html", group_by="^(.)/")).found
     shown = [f1 for *_, f1 in tables["Groups"][1:]]
     assert list(map(float, shown)) == pytest.approx([100 * f1 for f1 in found.values()], abs=0.01)
     assert tables["F1 of MUC in each group of documents"][1][1:] == shown

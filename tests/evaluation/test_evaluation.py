@@ -148,7 +148,7 @@ def test_groups_of_documents():
     def groups(pattern):
         return {
             name: [one.name for one in group.documents]
-            for name, group in evaluation.by(pattern).items()
+            for name, group in evaluation.group_by(pattern).items()
         }
 
     assert list(groups(r"^(\w+)/").items()) == [
@@ -159,9 +159,9 @@ def test_groups_of_documents():
     assert groups("../") == {"": ["x"], "bc/": ["bc/2", "bc/1"], "nw/": ["nw/1"]}
     # A group that takes no part in the match.
     assert groups("bc|(nw)") == {"": ["bc/2", "x", "bc/1"], "nw": ["nw/1"]}
-    assert evaluation.by("/")["/"].totals["muc"] == (Counts(7, 9, 7, 7),)
+    assert evaluation.group_by("/")["/"].totals["muc"] == (Counts(7, 9, 7, 7),)
     with pytest.raises(ValueError, match="regular expression"):
-        evaluation.by("(")
+        evaluation.group_by("(")
 
 
 def test_shards_keep_what_is_odd_about_them():
@@ -293,7 +293,7 @@ def test_macro_averages(both):
     )
     assert (macro.documents, macro.totals, macro.names) == (both.documents, both.totals, both.names)
     assert averaged(both, "micro") is both
-    group = macro.by("1")[""]
+    group = macro.group_by("1")[""]
     assert (group.average, group.ratios("muc").recall) == ("macro", pytest.approx(1 / 3))
     other = scored({"1": ONE, "2": ONE}, {"1": TWO, "2": TWO}, "muc,mentions")
     means = averaged(mean_over_corpora({"x": both, "y": other}), "macro")

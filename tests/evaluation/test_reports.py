@@ -23,7 +23,7 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
 # The published cases 1 and 2: the figures are those of the issue.
 ONE = [["a"], ["b", "c"], ["d", "e", "f"]]
 TWO = [["a"], ["d", "e"]]
-LAYOUT = Layout(per_document=True, average="both", by=r"^(\w+)/")
+LAYOUT = Layout(per_document=True, average="both", group_by=r"^(\w+)/")
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def test_every_value_has_its_column():
     reports = [
         removed.report("csv", LAYOUT),
         compared.report("csv"),
-        board_of().report("csv", by=BY),
+        board_of().report("csv", group_by=BY),
     ]
     for make, shape in product((batch_table, matrix_table), (None, "wide")):
         table = make()
@@ -172,7 +172,7 @@ def test_latex_writes_a_minus_and_no_hyphen():
     [table], [latex] = (
         [
             line
-            for line in compared.text(form, by="nw").splitlines()
+            for line in compared.text(form, group_by="nw").splitlines()
             if "nw" in line and "33.33" in line
         ]
         for form in ("table", "latex")

@@ -31,11 +31,11 @@ def evaluation():
 
 
 def test_line(evaluation):
-    assert line(evaluation, Layout(by='a;b="c', average="both").signed("csv")) == (
+    assert line(evaluation, Layout(group_by='a;b="c', average="both").signed("csv")) == (
         f"conll-scorer {scorer.__version__}; metrics=muc,conll; duplicates=reference; singletons=keep; "
         f"blanc_edges=recasens2011; match=exact; zeros=linear; documents=2; key=conll2012:sha256:{HASHES[KEY]}; "
         f"response=conll2012:sha256:{HASHES[RESPONSE]}; "
-        'report=format:csv,average:both,by:"a;b=\\"c"'
+        'report=format:csv,average:both,groups:"a;b=\\"c"'
     )
 
 
@@ -117,7 +117,7 @@ def test_merged_shards_have_the_hash_of_hashes():
 @pytest.mark.parametrize("report", names())
 def test_one_signature_same_bytes(report, evaluation):
     again = scorer.score(KEY, RESPONSE, metrics="muc,conll")
-    layout = Layout(per_document=True, average="both", by="(letter|report)")
+    layout = Layout(per_document=True, average="both", group_by="(letter|report)")
     text = text_of(evaluation.report(report, layout))
     assert text_of(again.report(report, layout)) == text
     last = text.splitlines()[-1]

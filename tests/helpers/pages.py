@@ -182,7 +182,9 @@ def evaluation_of(documents, seed=7):
 
 def score_page(evaluation):
     """The page of `scorer score` with all that it can show."""
-    layout = Layout(per_document=True, average="both", by=BY, intervals=intervals_of(evaluation))
+    layout = Layout(
+        per_document=True, average="both", group_by=BY, intervals=intervals_of(evaluation)
+    )
     return text(evaluation.report("html", layout))
 
 
@@ -201,7 +203,7 @@ def key_of_row(number, documents):
 def batch_table(corpora=4, systems=("ours", "baseline", HOSTILE)):
     """The table of a manifest whose fifth row failed."""
     rows = [(f"corpus {number}", system) for number in range(corpora) for system in systems]
-    layout = Layout(per_document=True, by=BY)
+    layout = Layout(per_document=True, group_by=BY)
     results = []
     for number, (corpus_name, system) in enumerate(rows, 1):
         row = manifest_row(number, corpus_name, system)
@@ -215,7 +217,7 @@ def batch_table(corpora=4, systems=("ours", "baseline", HOSTILE)):
 
 def matrix_table():
     """The table of two systems under two settings, one of which failed."""
-    layout = Layout(average="both", by=BY)
+    layout = Layout(average="both", group_by=BY)
     settings = Options(), Options(singletons="drop", documents=f".|{HOSTILE}")
     results = []
     for number, system in enumerate(("ours", HOSTILE), 1):
@@ -252,10 +254,10 @@ def every_page():
     return {
         "score": score_page(scorer.score(key, late, singletons="drop")),
         "hundred": score_page(evaluation_of(100)),
-        "compare": scorer.compare(key, systems, trials=999).text("html", by=BY),
+        "compare": scorer.compare(key, systems, trials=999).text("html", group_by=BY),
         "batch": batch_table().to_html(),
         "matrix": matrix_table().to_html(),
-        "leaderboard": board_of().text("html", by=BY),
+        "leaderboard": board_of().text("html", group_by=BY),
         "refused": render_report("Refused", Page(notes=[f"not scored: {CLOSING}"])),
         "any": text(Report(
             output_format="html", title=f"Any {HOSTILE}", notes=[f"note: {CLOSING}"],

@@ -78,7 +78,7 @@ def test_the_entities_of_a_document_are_those_that_were_scored(
     [
         ("mentions", None, "needs mentions and one of muc, bcub, ceafm, ceafe, blanc, or lea"),
         ("mentions,muc", Layout(average="macro"), "cannot show groups or macro-averages; choose"),
-        ("mentions,muc", Layout(by="(.*)"), "cannot show groups or macro-averages; choose"),
+        ("mentions,muc", Layout(group_by="(.*)"), "cannot show groups or macro-averages; choose"),
         ("mentions,muc", Layout(per_document=True), "prints the clusters of each document, so"),
     ],
 )

@@ -110,7 +110,7 @@ def test_sorting_does_not_depend_on_what_a_group_is_called(group):
     """Groups are columns of the leaderboard's page; all are figures, whatever their names."""
     documents = {f"{group}/1": [["a", "b"]], "other/1": [["a", "b"]]}
     board = scorer.leaderboard(documents, {"one": documents}, metrics="muc")
-    text = board.text("html", by="^(.*)/")
+    text = board.text("html", group_by="^(.*)/")
     table = text[text.index("in each group of documents</span></caption>") :]
     heads = table[: table.index("</thead>")].split("<th ")[1:]
     found = {head[head.index("<bdi>") + 5 : head.index("</bdi>")]: head for head in heads}

@@ -154,7 +154,7 @@ def test_averages_and_groups():
     scores = scorer.score_spans(KEY, RESPONSE)
     # Strict recall is 2/3 and 1/2, precision 2/4 and 1/1.
     assert scores.macro()[0][1:3] == pytest.approx(((2 / 3 + 1 / 2) / 2, (2 / 4 + 1) / 2))
-    groups = {name: counts.key for name, counts in scores.groups(r"^(\w+)/").items()}
+    groups = {name: counts.key for name, counts in scores.group_by(r"^(\w+)/").items()}
     assert groups == {"bc": 2, "nw": 3}
     frame = scores.to_frame()
     assert frame[frame.measure == "strict"].recall.tolist() == pytest.approx([2 / 3, 1 / 2])
