@@ -92,8 +92,8 @@ def run(arguments: Namespace) -> int:
         _print_notes(table.results, output)
         for note in kept.notes if kept else ():
             console.print_error(f"note: {note}")
-    for record in table.failed:
-        console.print_error(f"scorer batch: {describe_row(record)}: {record['reason']}")
+    for failure in View(table).failures():
+        console.print_error(f"scorer batch: {failure}")
     if not output.quiet:
         summary = _summary(table.results, are_shown=output.all_warnings)
         console.print_error(f"scorer batch: {summary}")

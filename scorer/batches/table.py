@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -229,6 +230,15 @@ def describe_row(record: Record) -> str:
     return f"corpus {record['corpus']}, {system}"
 
 
+def _cause(record: Record) -> str:
+    """Return the reason of a record without what differs from row to row: files, and workers."""
+    cause = re.sub(r"\bworker \S+", "worker", record["reason"])
+    for side in ("response", "key"):
+        if record[side]:
+            cause = cause.replace(record[side], side)
+    return cause
+
+
 class View:
     """The records of a batch without the parts of metrics, and names for them."""
 
@@ -246,8 +256,17 @@ class View:
         return f"{record['system']} ({setting})" if setting else str(record["system"])
 
     def failures(self) -> list[str]:
-        """List the reasons of the rows and means without figures."""
-        return [f"{describe_row(record)}: {record['reason']}" for record in self.batch.failed]
+        """List the reasons of the rows and means without figures, each cause once."""
+        causes: dict[str, list[Record]] = {}
+        for record in self.batch.failed:
+            causes.setdefault(_cause(record), []).append(record)
+        failures: list[str] = []
+        for first, *others in causes.values():
+            about = describe_row(first)
+            if others:
+                about = f"{len(others) + 1} rows, the first {about}"
+            failures.append(f"{about}: {first['reason']}")
+        return failures
 
     def rounding(self, record: Record) -> str:
         """Return the option by which the figures of a record are rounded."""

@@ -17,10 +17,12 @@ import pytest
 
 import scorer
 from scorer.batches import rows
-from scorer.batches.table import FIELDS
+from scorer.batches.rows import ScoredRow
+from scorer.batches.table import FIELDS, BatchTable
 from scorer.evaluation import report
 from scorer.evaluation.report import Layout, select
 from scorer.evaluation.report import signature_line as line
+from scorer.jobs.manifest import read_manifest
 from waiting import is_gone, until
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -292,6 +294,27 @@ def test_which_rows_are_of_one_corpus_is_in_the_signature(folder):  # noqa: ARG0
         manifest(*(f"{name},{pair}" for name, pair in zip(names, pairs)))
         signatures.append(scorer.batch("m.csv", metrics="muc", over_corpora=True).signature())
     assert signatures[0] == signatures[2] != signatures[1]
+
+
+def test_rows_that_fail_for_one_cause_are_one_line(folder):  # noqa: ARG001
+    """Whichever file it is about, and whichever worker says so; data have the reason of each."""
+    lines = [f"x,{number},key,{number}.jsonl" for number in range(300)]
+    results = []
+    for row in read_manifest(manifest(*lines)):
+        path, worker = row.response_path, 8786 + row.number % 2
+        reason = f"{path}: there is no such file on worker tcp://10.0.0.1:{worker}; workers open"
+        if row.number in {7, 8}:
+            reason = f"{path}:{row.number}: unmatched bracket"
+        results.append(ScoredRow(row, None, reason))
+    batch = BatchTable(results, Layout())
+    failed = [line for line in str(batch).splitlines() if line.startswith("failed: ")]
+    assert failed == [
+        f"failed: 298 rows, the first corpus x, system 0: {results[0].reason}",
+        f"failed: corpus x, system 6: {results[6].reason}",
+        f"failed: corpus x, system 7: {results[7].reason}",
+    ]
+    records = json.loads(batch.to_json())["rows"]
+    assert [record["reason"] for record in records] == [row.reason for row in results]
 
 
 def test_a_watch_receives_each_row_and_their_number(folder):  # noqa: ARG001
