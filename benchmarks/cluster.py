@@ -1,12 +1,13 @@
 """Documents per second: one process, the engine on a cluster, a shell loop.
 
     python benchmarks/cluster.py [--documents D] [--mentions M] [--runs N] [--loop PAIRS]
+        [--rows-only]
 
 Measures `scorer score KEY RESPONSE` in one process, and on a scheduler with one and two workers
 that are there already, on two corpora: of CoNLL-2012 files, which one process counts with numpy,
-and of JSON lines, which it counts without. Then what a task costs beside its counting, and a shell
-loop that starts `scorer.pl` for each of PAIRS pairs of files. The outputs of all ways must be the
-same to the byte.
+and of JSON lines, which it counts without. Then what a row of `scorer batch` costs in each way, and
+nothing else with `--rows-only`, and a shell loop that starts `scorer.pl` for each of PAIRS pairs of
+files. The outputs of all ways must be the same to the byte.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import corpus
-from measure import SCORER, show_seconds, spread, time_commands
+from measure import SCORER, shares, show_seconds, spread, time_commands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,8 +33,8 @@ SCORE = [sys.executable, "-m", "scorer", "score", "--quiet"]
 
 
 @contextmanager
-def scheduler(folder: str, workers: int) -> Iterator[str]:
-    """A scheduler with so many workers of one thread, each a process; its file."""
+def scheduler(folder: str, workers: int) -> Iterator[tuple[str, list[int]]]:
+    """A scheduler with so many workers of one thread; its file, and all its processes."""
     folder = tempfile.mkdtemp(dir=folder)
     file = f"{folder}/scheduler.json"
     here = [sys.executable, "-m"]
@@ -64,7 +65,7 @@ def scheduler(folder: str, workers: int) -> Iterator[str]:
         time.sleep(0.05)
     with Client(scheduler_file=file) as client:
         client.wait_for_workers(workers)
-    yield file
+    yield file, [process.pid for process in started]
     for process in started:
         process.kill()
         process.wait()
@@ -84,7 +85,7 @@ def row(name: str, timing: Timing, documents: int, base: Timing) -> None:
 
 def measure(paths: tuple[str, str], documents: int, folder: str, runs: int) -> None:
     """Every way to score one corpus."""
-    with scheduler(folder, 1) as one, scheduler(folder, 2) as two:
+    with scheduler(folder, 1) as (one, _), scheduler(folder, 2) as (two, _):
         ways = {
             "one process": [],
             "one worker": [f"--scheduler={one}"],
@@ -115,37 +116,48 @@ def split(path: str, folder: str) -> None:
     os.remove(path)
 
 
-def overhead(folder: str, tasks: int) -> None:
-    """What a task costs that holds one small document, beside what the document costs."""
-    paths = corpus.write_apart(f"{folder}/small", documents=tasks, mentions=10)
-    program = (
-        "import sys; from scorer.cli.main import main; from scorer.jobs import distributed; "
-        "distributed.GROUPS, distributed.LARGEST = 0, int(sys.argv.pop(1)); "
-        "sys.exit(main(sys.argv[1:]))"
-    )
-    with scheduler(folder, 1) as one:
-        commands = {
-            str(size): [
-                sys.executable,
-                "-c",
-                program,
-                str(size),
-                *SCORE[3:],
-                *paths,
-                f"--scheduler={one}",
-            ]
-            for size in (1, 10**9)
+BATCH = [sys.executable, "-m", "scorer", "batch", "--quiet", "--format", "csv"]
+
+
+def costs_of_rows(folder: str, mentions: int, rows: int, runs: int) -> None:
+    """Print what a row of a batch costs, beside what the command costs that has one row only."""
+    os.mkdir(folder)
+    key, response = corpus.write_apart(f"{folder}/row", documents=1, mentions=mentions)
+    manifests: list[str] = []
+    for number in (1, rows):
+        manifests.append(f"{folder}/{number}.csv")
+        with open(manifests[-1], "w") as file:
+            print("system,key,response", file=file)
+            print(*(f"{each},{key},{response}" for each in range(number)), sep="\n", file=file)
+    with scheduler(folder, 1) as (one, alone), scheduler(folder, 2) as (two, both):
+        ways = {
+            "one process": ([], []),
+            "two processes": (["--jobs", "2"], []),
+            "one worker": ([f"--scheduler={one}"], alone),
+            "two workers": ([f"--scheduler={two}"], both),
         }
-        timings = time_commands(commands, 3)
-    many, single = timings["1"].median, timings["1000000000"].median
-    print(
-        (
-            f"\n{tasks} documents in as many tasks: {show_seconds(many)}, in one: "
-            f"{show_seconds(single)}"
-        ),
-        end="",
-    )
-    print(f"; a task costs {show_seconds((many - single) / (tasks - 1))}")
+        for way, (options, cluster) in ways.items():
+            runs_of = [_timed([*BATCH, path, *options], cluster, runs) for path in manifests]
+            of_row = [(many - few) / (rows - 1) for few, many in zip(*runs_of)]
+            cells = [f"{mentions:,}", way, *map(show_seconds, of_row), show_seconds(runs_of[0][0])]
+            print(f"| {' | '.join(cells)} |", flush=True)
+
+
+def rows(folder: str, runs: int) -> None:
+    """Print what rows cost whose files are small, and larger."""
+    print("\n| mentions | way | a row | its processor, here | on the cluster | a run of one row |")
+    print("|---|---|---|---|---|---|")
+    costs_of_rows(f"{folder}/small", 10, 400, runs)
+    costs_of_rows(f"{folder}/large", 100_000, 20, runs)
+
+
+def _timed(command: list[str], cluster: list[int], runs: int) -> tuple[float, float, float]:
+    """Seconds by the clock, and of the processor for the command and for the cluster."""
+    before = sum(sum(shares(pid)) for pid in cluster)
+    timing = time_commands({"": command}, runs)[""]
+    after = sum(sum(shares(pid)) for pid in cluster)
+    # One run is not counted by the command.
+    return timing.median, timing.processor, (after - before) / (runs + 1)
 
 
 def loop(paths: tuple[str, str], pairs: int, folder: str) -> None:
@@ -174,8 +186,12 @@ def main() -> None:
     parser.add_argument("--mentions", type=int, default=100)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--loop", type=int, default=200, metavar="PAIRS")
+    parser.add_argument("--rows-only", action="store_true")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
+        if arguments.rows_only:
+            rows(folder, arguments.runs)
+            return
         paths = corpus.write_apart(
             f"{folder}/all", documents=arguments.documents, mentions=arguments.mentions
         )
@@ -192,7 +208,7 @@ def main() -> None:
             )
         print(f"\nthe same as JSON lines, {sum(map(os.path.getsize, lines)) / 1e6:.0f} MB")
         measure(lines, arguments.documents, folder, arguments.runs)
-        overhead(folder, 200)
+        rows(folder, arguments.runs)
         loop(
             corpus.write_apart(
                 f"{folder}/loop", documents=arguments.loop, mentions=arguments.mentions

@@ -107,7 +107,7 @@ def time_commands(commands: Mapping[str, Sequence[str]], runs: int) -> dict[str,
             )
             os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
             seconds = time.perf_counter() - begin
-            shares = _shares(process.pid)
+            of_each = shares(process.pid)
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
             # 1: the scorer read everything and refused, which takes as long.
@@ -116,7 +116,7 @@ def time_commands(commands: Mapping[str, Sequence[str]], runs: int) -> dict[str,
             if turn:
                 timings[name].seconds.append(seconds)
                 timings[name].processors.append(usage.ru_utime + usage.ru_stime)
-                timings[name].shares.append(shares)
+                timings[name].shares.append(of_each)
                 timings[name].memory = max(timings[name].memory, usage.ru_maxrss * 1024)
     return timings
 
@@ -133,8 +133,8 @@ def print_table(timings: Mapping[str, Timing], bases: Sequence[str]) -> None:
         print(f"| {' | '.join(row)} |")
 
 
-def _shares(pid: int) -> tuple[float, float]:
-    """Return the processor seconds of a process that has ended, and of those that it started."""
+def shares(pid: int) -> tuple[float, float]:
+    """Return the processor seconds of a process, and of those it started that have ended."""
     with open(f"/proc/{pid}/stat") as file:
         fields = file.read().rpartition(")")[2].split()
     own, system, others, others_system = (int(field) / TICKS for field in fields[11:15])
