@@ -57,7 +57,6 @@ if TYPE_CHECKING:
     from conll.document import Document
     from conll.errors import Side
     from conll.syntax import Token
-    from scorer.match.align import Repeat
     from scorer.match.matched import Pair
     from scorer.match.matching import Dependencies
     from scorer.options import Honoured, Options
@@ -142,25 +141,14 @@ class Like(MatchedPair):
                 # Of equal mentions the first that starts stays, though another may end before it.
                 mentions = list(dict.fromkeys(mentions))
             started.append(mentions)
-        shared = _sharing_clusters(side, self.repeats)
-        if shared:
+        if any(repeat.side == side and not repeat.removed for repeat in self.repeats):
             # The last cluster of a shared mention counts, in udapi's order.
-            others = [cluster for n, cluster in enumerate(started) if n not in shared]
-            in_order = [started[n] for n in syntax.entity_order(document, shared)]
-            started = others + in_order
+            in_order = syntax.entity_order(document, set(range(len(started))))
+            started = [started[n] for n in in_order]
         # Only now, without its repeats, may a cluster be a singleton for that program.
         larger, removed = drop_singletons(started, side, options.singletons)
         self.removed += removed
         return larger
-
-
-def _sharing_clusters(side: Side, repeats: Sequence[Repeat]) -> set[int]:
-    """Return the numbers of the clusters of a side that share a mention with another one."""
-    shared: set[int] = set()
-    for repeat in repeats:
-        if repeat.side == side and not repeat.removed:
-            shared.update((repeat.cluster, repeat.first[0]))
-    return shared
 
 
 def _read_clusters(document: Document, numbers: dict[Any, int], match: str) -> list[list[Mention]]:

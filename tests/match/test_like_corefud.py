@@ -142,6 +142,40 @@ def counts(key, response, metric, **options):
     ]
 
 
+def sentence(*entities):
+    """A sentence of words with these values of `Entity`."""
+    lines = ["# global.Entity = eid-etype-head-other", "# newdoc id = a", "# sent_id = 1"]
+    for number, entity in enumerate(entities, 1):
+        lines.append(f"{number}\tw\tw\tX\t_\t_\t0\troot\t_\tEntity={entity}")
+    return "\n".join([*lines, "", ""])
+
+
+def test_ties_where_entities_share_a_mention():
+    """Measured with the program (`-a head -z linear -s`): all entities come in udapi's order, not
+    only those with the mention that two of them have."""
+    key = sentence(
+        "(e0--1(e3--2(e2--1(e4--1", "e2)e3)(e0--1)(e3--1)(e4--2", "e4)e0)", "e4)", "(e5--1)"
+    )
+    response = sentence(
+        "(e0--2(e4--2(e0--3(e1--2",
+        "(e4--2(e0--2(e3--1)",
+        "e1)e0)e4)e0)(e2--1)(e3--1)",
+        "e0)e4)",
+        "(e2--1)",
+    )
+    evaluation = like(key, response, match="head", zeros="linear", singletons="keep")
+    percents = {}
+    for metric in ("bcub", "ceafm", "ceafe", "blanc"):
+        recall, precision, _ = evaluation.ratios(metric).as_tuple()
+        percents[metric] = round(100 * recall, 2), round(100 * precision, 2)
+    assert percents == {
+        "bcub": (37.5, 28.33),
+        "ceafm": (50, 40),
+        "ceafe": (46.67, 46.67),
+        "blanc": (16, 10.26),
+    }
+
+
 def test_the_one_table_loses_a_partner():
     # 1.1 of the key stands for 2.1 of the response, and 2.1 of the key for 3.1. The table has 2.1
     # -> 3.1 first, then 2.1 -> 1.1.
