@@ -84,6 +84,8 @@ def write_documents(
         path = os.fspath(file)
     elif not hasattr(file, "write"):
         raise not_of_type("file", file, "a path or an open file")
+    if not (fit is None or callable(fit)):
+        raise not_of_type("fit", fit, "a function or None")
     target = _target(format, path)
     fitting: Iterable[Document] = _each_once(documents)
     if fit is not None:

@@ -298,12 +298,14 @@ def did_you_mean(written: object, known: Iterable[str]) -> str:
         >>> did_you_mean("--html", ["--help"])
         ''
     """
+    if not isinstance(written, str):
+        return ""
     # Imported late, as everything that goes well does without it.
     from difflib import get_close_matches
 
     # The dashes of options would make any two of them alike.
     spelled = {name.lower().lstrip("-"): name for name in known}
-    matches = get_close_matches(str(written).lower().lstrip("-"), spelled, 2, 0.65)
+    matches = get_close_matches(written.lower().lstrip("-"), spelled, 2, 0.65)
     if not matches:
         return ""
     nearest = " or ".join(repr(spelled[match]) for match in matches)

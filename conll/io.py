@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Set as AbstractSet
 from functools import partial
+from numbers import Real
 from typing import TYPE_CHECKING
 
 from conll import formats
@@ -59,8 +61,8 @@ def open_documents(  # noqa: PLR0913  each is an option of its own
     *,
     name: str | None = None,
     limit: int | None = None,
-    passed_over: Collection[str] = (),
-    among: Collection[tuple[int, int]] | None = None,
+    passed_over: Collection[str] | None = None,
+    among: AbstractSet[tuple[int, int]] | None = None,
     empty: bool = False,
     key: Source | None = None,
 ) -> Source:
@@ -80,10 +82,10 @@ def open_documents(  # noqa: PLR0913  each is an option of its own
     response, a text without a single mark is recognised by its words, and so are lists of clusters
     that are all empty.
 
-    Raises OSError when a file cannot be opened; ConllError when it is empty, in no known format,
-    malformed as a whole, larger than the limit, or an archive that cannot be trusted; ValueError
-    when there is no format of that name; and ModuleNotFoundError when a package that a URL needs is
-    not installed.
+    Raises TypeError for an argument of a wrong type; OSError when a file cannot be opened;
+    ConllError when it is empty, in no known format, malformed as a whole, larger than the limit, or
+    an archive that cannot be trusted; ValueError when there is no format of that name; and
+    ModuleNotFoundError when a package that a URL needs is not installed.
 
     Examples:
         >>> from io import StringIO
@@ -95,6 +97,16 @@ def open_documents(  # noqa: PLR0913  each is an option of its own
     """
     if not (isinstance(file, (str, os.PathLike)) or hasattr(file, "read")):
         raise not_of_type("file", file, "a path or an open file")
+    for argument, value, kind, expected in (
+        ("format", format, str, "text"),
+        ("name", name, str, "text"),
+        ("limit", limit, Real, "a number of bytes"),
+        ("passed_over", passed_over, (list, tuple, AbstractSet), "a list of names"),
+        ("among", among, AbstractSet, "a set of files"),
+        ("key", key, Source, "a source"),
+    ):
+        if value is not None and not isinstance(value, kind):
+            raise not_of_type(argument, value, f"{expected} or None")
     reopen = None
     if isinstance(file, (str, os.PathLike)) and os.fspath(file) != "-":
         reopen = partial(
@@ -113,7 +125,7 @@ def open_documents(  # noqa: PLR0913  each is an option of its own
     path = os.fspath(file)
     if path == "-":
         return opener.open(standard_input(), name or "<stdin>")
-    files = files_in(path, passed_over)
+    files = files_in(path, passed_over or ())
     if files is None:
         return opener.open_path(path, name or path)
     folder = path.rstrip("/") if "://" in path else path

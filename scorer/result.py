@@ -98,6 +98,8 @@ class Result(ABC):
         output_format = output_format.lower()
         if layout is None:
             layout = self.layout_of(options)
+        if not hasattr(layout, "signed"):
+            raise not_of_type("layout", layout, "a layout of this result")
         signature = self.signature(layout.signed(output_format))
         sections = self.tables_of(layout)
         notes = self.opening_notes()

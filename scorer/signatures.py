@@ -59,8 +59,10 @@ ACCEPTED: dict[str, tuple[Callable[[object], bool], str]] = {
     "DocumentNames": (_is(str), "text"),
     "os.PathLike[str]": (_is(os.PathLike), "a path"),
     "Literal['key', 'response']": (_is(str), "key or response"),
+    "Errors": (_is_of("Errors"), "an Errors object"),
     "Options": (_is_of("Options"), "an Options object"),
     "Resampling": (_is_of("Resampling"), "a Resampling object"),
+    "SystemDiff": (_is_of("SystemDiff"), "a SystemDiff object"),
     "bool": (_is_flag, "True or False"),
     "int": (_is(Number), "a whole number"),
     "float": (_is(Number), "a number"),
@@ -91,16 +93,17 @@ def checked(function: Callable[GivenP, ResultT]) -> Callable[GivenP, ResultT]:
             raise TypeError(f"{name}: {error}{how}") from None
         for name, value in bound.arguments.items():
             parameter = form.parameters[name]
-            if parameter.kind is Parameter.VAR_KEYWORD:
+            if parameter.kind is Parameter.VAR_KEYWORD or name == "self":
                 continue
             for item in value if parameter.kind is Parameter.VAR_POSITIONAL else [value]:
-                _check(name, item, parameter.annotation)
+                check_type(name, item, parameter.annotation)
         return function(*given, **named)
 
     return call
 
 
-def _check(name: str, value: object, annotation: str) -> None:
+def check_type(name: str, value: object, annotation: str) -> None:
+    """Raise TypeError unless an annotation accepts the value of an argument."""
     kinds = _alternatives(ast.parse(annotation, mode="eval").body)
     if not all(kind in ACCEPTED for kind in kinds):
         return

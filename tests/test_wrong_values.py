@@ -3,11 +3,15 @@
 import inspect
 import linecache
 import traceback
+from dataclasses import fields
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+import conll
 import scorer
+from scorer.evaluation.evaluation import NotCountedError
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 KEY, RESPONSE = (str(FIXTURES / f"example.{side}.conll") for side in ("key", "response"))
@@ -47,6 +51,9 @@ CALLS = {
 }
 """Calls that would work, for every public function."""
 
+CALLED = ("fit", "key", "watch")
+"""Arguments that take a function; that of a key opens it."""
+
 
 def test_every_public_function_is_called():
     functions = {name for name in scorer.__all__ if inspect.isfunction(getattr(scorer, name))}
@@ -57,7 +64,7 @@ def fault_of(call):
     """What is wrong with the way in which a call fails; empty if it works or says why not."""
     try:
         call()
-    except (ValueError, TypeError, OSError, ImportError) as error:
+    except (ValueError, TypeError, OSError, ImportError, NotCountedError) as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
         is_meant = linecache.getline(last.filename, last.lineno).strip().startswith("raise ")
         if isinstance(error, OSError) or (is_meant and "\n" not in str(error)[:300]):
@@ -68,39 +75,101 @@ def fault_of(call):
     return ""
 
 
+def faults_of(make, given):
+    """List the faults of calls with one wrong value, each of a function that is made for it."""
+    parameters = inspect.signature(make()).parameters.values()
+    faults = []
+    for place, parameter in enumerate(parameters):
+        for value in WRONG:
+            if value is len and parameter.name in CALLED:
+                continue
+            arguments, named = [*given], {}
+            if parameter.kind is parameter.VAR_KEYWORD:
+                continue
+            if parameter.kind is parameter.KEYWORD_ONLY or place > len(given):
+                named = {parameter.name: value}
+            else:
+                arguments[place : place + 1] = [value]
+            function = make()
+            fault = fault_of(partial(function, *arguments, **named))
+            if fault:
+                faults.append(f"{parameter.name}: {fault}")
+    return faults
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("name", CALLS)
 def test_wrong_values_get_a_sentence(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("manifest.csv").write_text(f"key,response\n{KEY},{RESPONSE}\n")
-    function, given = getattr(scorer, name), CALLS[name]
-    faults = []
-    for place in range(len(given)):
+    assert not faults_of(lambda: getattr(scorer, name), CALLS[name])
+
+
+@pytest.mark.parametrize(
+    ("function", "given"),
+    [
+        (conll.open_documents, [KEY]),
+        (conll.open_source, [KEY]),
+        (conll.write_documents, [[], "out.conll"]),
+        (scorer.Accumulator, []),
+        (scorer.Options, []),
+        (scorer.Resampling, []),
+    ],
+)
+def test_other_functions_and_classes(function, given, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert not faults_of(lambda: function, given)
+
+
+def counting():
+    accumulator = scorer.Accumulator()
+    accumulator.update([["a", "b"]], [["a"]])
+    return accumulator
+
+
+RESULTS = {
+    "Agreement": lambda: scorer.agreement([KEY, RESPONSE]),
+    "Errors": lambda: scorer.errors(KEY, RESPONSE),
+    "Evaluation": lambda: scorer.score(KEY, RESPONSE),
+    "Leaderboard": lambda: scorer.leaderboard(KEY, [KEY, RESPONSE], trials=20),
+    "SpanScores": lambda: scorer.score_spans(KEY, RESPONSE),
+}
+METHODS = {
+    "Agreement": {"alpha": [], "f1": ["muc"], "f1s": []},
+    "Errors": {"against": [], "chart": []},
+    "Evaluation": {"by": ["."], "macro": ["muc"], "mean": ["conll"], "ratios": ["muc"]},
+    "SpanScores": {"groups": ["."], "intervals": []},
+}
+"""Methods of results, each with arguments that would work, besides those of every result."""
+
+SHOWING = ["report", "save", "text", "to_csv", "to_dict", "to_frame", "to_html"]
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_methods_of_results(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = RESULTS[name]()
+    methods = {method: [] for method in SHOWING} | {"save": ["out.txt"]} | METHODS.get(name, {})
+    for method, given in methods.items():
+        assert not faults_of(lambda method=method: getattr(result, method), given), method
+    for option in fields(result.layout_of({})):
         for value in WRONG:
-            if value is len:
-                continue  # a key may be a function that opens it
-            arguments = [*given[:place], value, *given[place + 1 :]]
-            fault = fault_of(lambda arguments=arguments: function(*arguments))
-            if fault:
-                faults.append((place, fault))
-    for parameter in inspect.signature(function).parameters.values():
-        if parameter.kind is not parameter.KEYWORD_ONLY:
-            continue
-        for value in WRONG:
-            if parameter.name == "watch" and value is len:
-                continue
-            named = {parameter.name: value}
-            fault = fault_of(lambda named=named: function(*given, **named))
-            if fault:
-                faults.append((parameter.name, fault))
-    assert not faults, "\n".join(map(str, faults))
+            fault = fault_of(partial(result.text, **{option.name: value}))
+            assert not fault, (option.name, fault)
+
+
+@pytest.mark.parametrize("method", ["update", "merge"])
+def test_methods_of_an_accumulator(method):
+    given = [[["a", "b"]], [["a"]]] if method == "update" else []
+    assert not faults_of(lambda: getattr(counting(), method), given)
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: scorer.score_spans(KEY, RESPONSE, beta=[]), "beta: [] is not a number"),
+        (lambda: scorer.score(KEY, KEY).add(5), "score: 5 is not a DocumentScore"),
         (lambda: scorer.agreement(5), "annotators: 5 is not a mapping from names or a list"),
         (lambda: scorer.convert(5.5, "out"), "source: 5.5 is not text or a path"),
         (

@@ -14,7 +14,7 @@ from io import SEEK_END, BytesIO
 
 from conll.brackets import FOLD_DIGITS, Mentions, parse
 from conll.document import Content
-from conll.errors import ConllError, Problem
+from conll.errors import ConllError, Problem, not_of_type
 from conll.formats import Format, Holds
 from conll.source import (
     CHUNK,
@@ -293,7 +293,11 @@ def open_source(path: str, *, first: bool = False) -> Conll2012Source:
 
     Raises:
         OSError: The file cannot be read.
+        TypeError: The path is of a wrong type.
     """
+    if not hasattr(path, "__fspath__") and not isinstance(path, str):
+        # Python takes a number for that of an open file.
+        raise not_of_type("path", path, "text or a path")
     file: BinaryIO
     if path == "-":
         from conll.source import standard_input

@@ -25,7 +25,7 @@ from scorer.analysis.options import KEY_CLUSTERING, KEY_MENTIONS, Costs, ErrorOp
 from scorer.analysis.pair import NONE, TYPES
 from scorer.analysis.strata import STRATA, Stratum
 from scorer.analysis.system_diff import SystemDiff
-from scorer.evaluation.evaluation import Evaluation
+from scorer.evaluation.evaluation import Evaluation, NotCountedError
 from scorer.evaluation.report import signature
 from scorer.registry import title
 from scorer.report.columns import Table
@@ -33,6 +33,7 @@ from scorer.report.page import Page
 from scorer.report.plots import Interval, Plot, intervals
 from scorer.report.report import Layout
 from scorer.result import Result
+from scorer.signatures import checked
 from scorer.statistics.resampling import check_unit, missing_package, units_of
 
 if TYPE_CHECKING:
@@ -203,6 +204,7 @@ class Errors(Result):
         """
         return Counter(document.pair.text.source for document in self.documents)
 
+    @checked
     def against(self, other: Errors) -> SystemDiff:
         """Compare with the errors of another response to the same key.
 
@@ -211,6 +213,7 @@ class Errors(Result):
         """
         return SystemDiff(self.documents, other.documents, self.error_options, other.evaluation)
 
+    @checked
     def chart(self, metric: str = "conll") -> str:
         """Draw what each kind of error costs in the F1 of a metric, as an SVG picture.
 
@@ -318,7 +321,7 @@ def chart(errors: Errors, metric: str) -> str:
         KeyError: The metric is not shown.
     """
     if metric not in errors.names:
-        raise KeyError(metric)
+        raise NotCountedError(f"metric: {metric!r} is not one of {', '.join(errors.names)}")
     return Plot(plot_kinds(errors, metric)).svg + "\n"
 
 

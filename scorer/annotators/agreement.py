@@ -69,8 +69,8 @@ class Agreement(Result):
             document: The document whose mentions are the units; None for all documents.
             pair: Two annotators; None for all annotators.
         """
-        _check_known("document", document, self.units)
-        _check_known("pair", pair, permutations(self.annotators, 2))
+        _check_known("document", document, [None, *self.units])
+        _check_known("pair", pair, [None, *permutations(self.annotators, 2)])
         documents = self.units.values() if document is None else [self.units[document]]
         units: Sequence[Unit] = list(chain.from_iterable(documents))
         if pair is not None:
@@ -97,7 +97,7 @@ class Agreement(Result):
         It is None where it is not defined, see `f1_of`. Such pairs are left out of the mean.
         """
         _check_known("metric", metric, AGREEMENT_METRICS)
-        _check_known("pair", pair, self.pairs)
+        _check_known("pair", pair, [None, *self.pairs])
         if pair is not None:
             return f1_of(self.pairs[pair], metric, document)
         return mean(self.f1(metric, each) for each in self.pairs)
@@ -126,10 +126,10 @@ class Agreement(Result):
 
 
 def _check_known(argument: str, value: object, known: Iterable[Any]) -> None:
-    """Raise ValueError for what is neither None nor one of these."""
+    """Raise ValueError for what is not one of these."""
     names = list(known)
-    if value is not None and value not in names:
-        hint = did_you_mean(value, names) if isinstance(value, str) else ""
+    if value not in names:
+        hint = did_you_mean(value, map(str, names))
         raise ValueError(f"{argument}: there is no {shown(value)}{hint}")
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from conll.errors import not_of_type
 from scorer.count.counts import Counts, Ratios, add, divide
 from scorer.options import compiled
 from scorer.registry import ALIASES, ALL_METRICS, AVERAGES, canonical, names, needed
@@ -257,6 +258,8 @@ class Evaluation(Result):
 
         Without `keep`, it is only appended if it repeats a mention.
         """
+        if not isinstance(score, DocumentScore):
+            raise not_of_type("score", score, "a DocumentScore")
         if keep or score.repeats:
             self.documents.append(score)
         else:

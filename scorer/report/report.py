@@ -38,6 +38,7 @@ from scorer.options import PRESETS, TABLE, WORDS
 from scorer.registry import ALL_METRICS
 from scorer.report.columns import Column, Table, printable
 from scorer.report.forms import COMPUTED, names
+from scorer.signatures import check_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -214,14 +215,15 @@ def layout_from(layout_type: Callable[..., Any], options: Mapping[str, Any]) -> 
     """Make a layout of options.
 
     Raises:
-        TypeError: The layout has no such option.
+        TypeError: The layout has no such option, or its value is of a wrong type.
     """
-    known = [field.name for field in fields(layout_type)]  # type: ignore[arg-type]
+    known = {field.name: str(field.type) for field in fields(layout_type)}  # type: ignore[arg-type]
     for name in options:
         if name not in known:
             hint = did_you_mean(name, known)
             listed = f"its options are: {', '.join(known)}" if known else "it has no options"
             raise TypeError(f"the report has no option {name!r}{hint}; {listed}")
+        check_type(name, options[name], known[name])
     return layout_type(**options)
 
 

@@ -12,6 +12,7 @@ from scorer.evaluation.averages import Input
 from scorer.evaluation.report import AVERAGING
 from scorer.options import compiled
 from scorer.result import Result
+from scorer.signatures import checked
 from scorer.spans.changes import Cut, ListedSpan, SpanChanges
 from scorer.spans.counts import MEASURES, Measure, SpanCounts, mean_of, measures, total
 from scorer.spans.settings import SpanSettings, grouped, signature
@@ -212,6 +213,7 @@ class SpanScores(Result):
             return measured
         return [measure.without_ratios() for measure in measured]
 
+    @checked
     def intervals(self, confidence: float = 0.95) -> dict[str, Posterior]:
         """Compute posterior intervals of the total, by the names of measures: strict and lenient.
 

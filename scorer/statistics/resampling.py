@@ -10,7 +10,7 @@ from math import floor, log10
 from numbers import Real
 from typing import Any, NamedTuple
 
-from conll.errors import did_you_mean
+from conll.errors import did_you_mean, shown
 from scorer import registry
 from scorer.keywords import ResamplingKeywords
 from scorer.options import BESIDE, TABLE, compiled, unknown_option
@@ -131,7 +131,7 @@ class Resampling:
         if self.trials > MOST_TRIALS:
             raise ValueError(f"trials: {self.trials} is more than {MOST_TRIALS:,}; take fewer")
         if not isinstance(self.confidence, Real) or not 0 < self.confidence < 1:
-            raise ValueError(f"confidence: {self.confidence} is not between 0 and 1")
+            raise ValueError(f"confidence: {shown(self.confidence)} is not between 0 and 1")
         try:
             compiled(self.unit)
         except ValueError as error:
@@ -191,13 +191,13 @@ def _check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
     """Raise ValueError for a value of a setting that is not among the choices."""
     if value not in choices:
         hint = did_you_mean(value, choices)
-        raise ValueError(f"{name}: {value!r} is not one of {', '.join(choices)}{hint}")
+        raise ValueError(f"{name}: {shown(value)} is not one of {', '.join(choices)}{hint}")
 
 
 def _check_whole(name: str, value: Any, *, least: int) -> None:
     """Raise ValueError for a value of a setting that is no whole number, or below the least."""
     if not hasattr(value, "__index__"):
-        raise ValueError(f"{name}: {value!r} is not a whole number")
+        raise ValueError(f"{name}: {shown(value)} is not a whole number")
     if value < least:
         raise ValueError(f"{name}: {value} is not {least} or more")
 
