@@ -423,26 +423,22 @@ SCORING_ARGUMENTS = (
 COMPARISON_ARGUMENTS = (
     Argument(
         "--method",
-        rare=("compare", "leaderboard"),
+        commands=("compare",),
+        rare=("leaderboard",),
         choices=resampling_choices("method"),
-        help=(
-            "how p-values are computed; see the end of `scorer compare --help-all` "
-            "(default: randomisation; bootstrap with --runs)"
-        ),
+        help="how p-values are computed (default: randomisation; bootstrap with --runs)",
     ),
     Argument(
         "--alternative",
-        rare=("compare",),
+        commands=("compare",),
         choices=resampling_choices("alternative"),
-        help=(
-            "alternative hypothesis: the systems differ, or the first is better (greater) "
-            "or worse (less) (default: two-sided)"
-        ),
+        help="that they differ, or the first is greater or less (default: two-sided)",
     ),
     Argument(
         "--trials",
         metavar="N",
-        rare=RESAMPLING,
+        commands=("compare",),
+        rare=("leaderboard", "errors"),
         kind=whole_number,
         help="number of resamples, up to 10 million (default: 10000)",
     ),
@@ -542,7 +538,7 @@ OUTPUT_ARGUMENTS = (
         choices=(*AVERAGING, DEFINED),
         default="micro",
         metavar="AVERAGE",
-        help="{values}: of totals or of documents (default: {default})",
+        help="{values}: total or document mean (default: {default})",
     ),
     Argument(
         "--average",
@@ -554,8 +550,7 @@ OUTPUT_ARGUMENTS = (
     ),
     Argument(
         "--average",
-        commands=("compare",),
-        rare=("leaderboard",),
+        rare=("compare", "leaderboard"),
         choices=resampling_choices("average"),
         default="micro",
         help="totals (micro) or means over documents (macro) (default: {default})",
@@ -563,8 +558,8 @@ OUTPUT_ARGUMENTS = (
     Argument(
         "--group-by",
         metavar="REGEX",
-        commands=("score", "compare", "errors", "spans", "muc7", "codabench"),
-        rare=("leaderboard", "batch"),
+        commands=("score", "errors", "spans", "muc7"),
+        rare=("compare", "leaderboard", "batch", "codabench"),
         help="group documents by what this regular expression captures in their names",
     ),
     Argument(
@@ -599,8 +594,7 @@ OUTPUT_ARGUMENTS = (
     Argument(
         "--fail-under",
         metavar="METRIC=PERCENT",
-        commands=("score",),
-        rare=("leaderboard", "batch"),
+        rare=("score", "leaderboard", "batch"),
         kind=metric_and_percent,
         repeated=True,
         help="exit with status 1 if an F1 that is shown is lower, such as conll=70",
@@ -785,6 +779,7 @@ EXECUTION_ARGUMENTS = (
     Argument(
         "--key-format",
         metavar="FORMAT",
+        commands=("score",),
         rare=(*SCORING, "spans", "muc7", "show", "check"),
         help="file format of the key; `scorer formats` lists them (default: detected)",
     ),
@@ -797,13 +792,13 @@ EXECUTION_ARGUMENTS = (
     Argument(
         "--response-format",
         metavar="FORMAT",
+        commands=("score",),
         rare=(*SCORING, "spans", "muc7", "show", "check"),
         help="file format of the response (default: detected)",
     ),
     Argument(
         "--strict",
-        commands=("errors", "spans", "muc7", "agreement"),
-        rare=("score", "compare", "leaderboard", "batch"),
+        rare=REPORTS,
         flag=True,
         help="treat warnings as errors",
     ),
@@ -811,7 +806,8 @@ EXECUTION_ARGUMENTS = (
         "--jobs",
         short="-j",
         metavar="N",
-        commands=("compare", "leaderboard", "batch"),
+        commands=("leaderboard", "batch"),
+        rare=("compare",),
         kind=whole_number,
         default=1,
         help="number of processes (default: {default}; 0: one per core)",

@@ -82,15 +82,15 @@ class Accumulator:
 
     def update(
         self,
-        key_clusters: Clusters | Document | Source,
-        response_clusters: Clusters | Document | Source,
+        key: Clusters | Document | Source,
+        response: Clusters | Document | Source,
         name: str | None = None,
     ) -> None:
         """Count one document, or all documents of two sources.
 
         Args:
-            key_clusters: The clusters of a document, a `conll.Document`, or a `conll.Source`.
-            response_clusters: The same of the response.
+            key: The clusters of a document, a `conll.Document`, or a `conll.Source`.
+            response: The same of the response.
             name: The name of the document; without one it is called by that of a `conll.Document`,
                 or by its number, from 0. Documents of sources have names.
 
@@ -102,17 +102,17 @@ class Accumulator:
                 for tokens or a head that cannot be told, or two sources share no document.
                 Nothing is counted then.
         """
-        if isinstance(key_clusters, Source) and isinstance(response_clusters, Source):
+        if isinstance(key, Source) and isinstance(response, Source):
             if name is not None:
                 raise TypeError("the documents of sources have names; leave name out")
-            self._append(self._count_all(key_clusters, response_clusters))
+            self._append(self._count_all(key, response))
             return
-        if isinstance(key_clusters, Source) or isinstance(response_clusters, Source):
+        if isinstance(key, Source) or isinstance(response, Source):
             advice = "pass two sources, or two documents"
             raise TypeError(f"one side is a source and the other is one document; {advice}")
-        if name is None and isinstance(key_clusters, Document):
-            name = key_clusters.name
-        self._append([self._count(key_clusters, response_clusters, name, [])])
+        if name is None and isinstance(key, Document):
+            name = key.name
+        self._append([self._count(key, response, name, [])])
 
     def _count(
         self,

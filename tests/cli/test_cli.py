@@ -77,6 +77,11 @@ def test_help_fits_on_a_screen_and_help_all_says_the_rest(name, main, monkeypatc
         assert len(set(listed) - options) >= rare - 1
 
 
+def test_help_lists_what_people_look_for(main):
+    assert {"--method", "--trials", "--alternative"} <= set(main("compare", "--help")[1].split())
+    assert {"--key-format", "--response-format"} <= set(main("score", "--help")[1].split())
+
+
 def test_help_says_the_defaults_of_resampling(main):
     for command in ("compare", "leaderboard", "errors"):
         text = " ".join(main(command, "--help-all")[1].split())

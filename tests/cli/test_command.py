@@ -1,12 +1,15 @@
 """What the command does for whoever types it: what was meant, where a report goes, which warnings
 are shown, what fits."""
 
+import ast
 import hashlib
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
+import conll_scorer
 import scorer
 from conll import open_documents, write_documents
 from conll.errors import KINDS, Problem, did_you_mean
@@ -290,3 +293,23 @@ def test_two_files_in_place_of_a_command_are_to_be_scored(main, tmp_path):
     assert main(*paths, "--strict") == (2, "", problem)
     status, _, err = main(paths[0], "none")
     assert (status, "is not one of" in err) == (2, True)
+
+
+@pytest.mark.parametrize("package", [scorer, conll_scorer])
+def test_a_python_that_is_too_old_can_read_what_it_loads_first(package):
+    ast.parse(Path(package.__file__).read_text("utf-8"), feature_version=(3, 8))
+
+
+def test_a_python_that_is_too_old(monkeypatch, capsys):
+    start = compile(Path(scorer.__file__).read_text("utf-8"), "scorer", "exec")
+    monkeypatch.setattr(sys, "version_info", (3, 8, 1))
+    with pytest.raises(
+        ImportError, match=r"^scorer: it takes Python 3.11 or later, and this is 3.8$"
+    ):
+        exec(start, {"__name__": "scorer"})
+    # Python has not put the name of the file there yet when it imports the package.
+    monkeypatch.setattr(sys, "argv", ["-m"])
+    with pytest.raises(SystemExit) as caught:
+        exec(start, {"__name__": "scorer"})
+    said = "scorer: it takes Python 3.11 or later, and this is 3.8; try python3.12 -m scorer\n"
+    assert (caught.value.code, capsys.readouterr().err) == (2, said)
