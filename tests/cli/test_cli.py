@@ -15,7 +15,7 @@ import scorer
 from conll import formats
 from scorer import registry
 from scorer.cli import commands, console
-from scorer.cli.bibliography import ENTRIES
+from scorer.cli.commands.metrics import ENTRIES
 from scorer.evaluation.report import Layout
 from scorer.metrics import METRICS
 from scorer.report.forms import text
