@@ -39,7 +39,7 @@ MENTIONS = [(0, 0), (2, 2), (2, 3), (5, 5), (7, 7), (3, 3), (4, 5)]
 TYPES = ["person", "place", "thing"]
 
 
-def documents(seed, number=12):
+def documents(seed, number=6):
     """Documents, in each of which clusters and names depend on the seed."""
     random = Random(seed)
     for at in range(number):
@@ -63,11 +63,12 @@ def lines(rows):
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
-FOREIGN = [row | {"doc_key": f"foreign {at}"} for at, row in enumerate(documents(9))]
+FOREIGN = [row | {"doc_key": f"foreign {at}"} for at, row in enumerate(documents(9, 12))]
 """Documents that a key lacks: more warnings of a kind than are shown."""
 
 FILES = {
     "key.jsonl": lines(documents(1)),
+    "long.jsonl": lines(documents(1, 12)),
     "a-1.jsonl": lines([*documents(2), *FOREIGN]),
     "a-2.jsonl": lines(documents(3)),
     "b-1.jsonl": lines(list(documents(4))[1:]),
@@ -80,7 +81,7 @@ FILES = {
                 [(first + 1, last + 1) for first, last in each] for each in row["clusters"]
             ],
         }
-        for row in documents(1)
+        for row in documents(1, 12)
     ),
     "crossing.jsonl": lines([{"doc_key": "a", "tokens": WORDS, "clusters": [[(0, 2), (1, 3)]]}]),
     "in/ref/key.jsonl": lines(documents(1)),
@@ -102,10 +103,11 @@ BASE = {
     "compare": "key.jsonl a-1.jsonl a-2.jsonl b-1.jsonl --metrics muc --trials 50",
     "completion": "bash",
     "convert": "key.jsonl -",
-    "convert --all-warnings": "added.jsonl - --key key.jsonl",
+    "convert --all-warnings": "added.jsonl - --key long.jsonl",
     "convert --drop": "crossing.jsonl - --to conll2012",
     "convert --side": "sides.jsonl -",
-    "errors": f"{TWO} --metrics muc --trials 50 --show kinds,strata,links",
+    "errors": f"{TWO} --metrics muc --trials 20",
+    "errors --links": f"{TWO} --metrics muc --show links",
     "formats": "",
     "help": "",
     "leaderboard": "key.jsonl a-1.jsonl a-2.jsonl b-1.jsonl --metrics muc,bcub --trials 50",
@@ -117,6 +119,8 @@ BASE = {
     "show --side": "sides.jsonl",
     "spans": TWO,
 }
+OF_STRATA = "--by --confidence --group-by --interval --seed --trials --unit"
+BASE |= {f"errors {name}": f"{BASE['errors']} --show strata" for name in OF_STRATA.split()}
 """The arguments of each command besides the one that is tried, and of some that need others."""
 
 GIVEN = {

@@ -114,12 +114,11 @@ def test_measured_totals(name, documents, expected, tmp_path, capsysbinary):
         assert f"\nCoreference: {expected}\t" in run(name, texts, tmp_path, capsysbinary, *option)
 
 
-@pytest.mark.parametrize("name", ["plain", "numpy"])
-def test_totals_are_those_of_the_algorithm(name, tmp_path, capsysbinary):
+def test_totals_are_those_of_the_algorithm(tmp_path, capsysbinary):
     """Percentages of the sums that `munkres` gives: of clusters as they are met, of the key also
     those without a mention."""
     on_hundredths = 0
-    for seed in range(50, 150):
+    for seed in range(50, 110):
         texts = [file.decode() for file in tied_pair(random.Random(seed))]
         total, counts = 0.0, [0, 0]
         for document in zip(*(text.split("#begin document ")[1:] for text in texts)):
@@ -143,9 +142,11 @@ def test_totals_are_those_of_the_algorithm(name, tmp_path, capsysbinary):
             for figure in (recall, precision, f1)
         )
         expected = [f"{int(figure * 10_000) / 100:.15g}%" for figure in (recall, precision, f1)]
-        last = run(name, [texts], tmp_path, capsysbinary, "none").partition("\nCoreference: ")[2]
-        assert re.findall(r"\S+%", last) == expected, seed
-    assert on_hundredths > 75
+        for name in ("plain", "numpy"):
+            out = run(name, [texts], tmp_path, capsysbinary, "none")
+            last = out.partition("\nCoreference: ")[2]
+            assert re.findall(r"\S+%", last) == expected, (seed, name)
+    assert on_hundredths > 45
 
 
 def clusters_of(document):

@@ -211,7 +211,7 @@ def test_white_space_and_control_bytes(end, tab):
     The other side has none of it.
     """
     other = document(b"a", b"x\t(0)", b"y\t-", b"z\t(0)", b"z\t(1)")
-    for byte in (*range(10), *range(11, 33), *b"#-_|", 0x7F, 0x85, 0xA0, 0xFF):
+    for byte in (0, 1, 8, 9, 11, 12, 13, 14, *range(27, 33), *b"#-_|", 0x7F, 0x85, 0xA0, 0xFF):
         sign = bytes([byte])
         cells = [sign, sign + sign, b"(0)" + sign, sign + b"(1)"]
         lines = [before + cell for before in (b"x\t", b"", b"\t") for cell in cells]

@@ -66,7 +66,7 @@ def test_a_dialogue_with_chatter_and_changed_words_is_aligned_with_its_beginning
 
 
 def test_the_end_of_a_text_is_aligned_far_from_the_end_of_a_long_key():
-    key = [f"w{word}" for word in range(100_000)]
+    key = [f"w{word}" for word in range(30_000)]
     text = [*key[:2500], *(f"x{word}" for word in key[2500:2510])]
     assert align(key, text) == [(word, word) for word in range(len(text))]
     backwards = align(key[::-1], text[::-1])

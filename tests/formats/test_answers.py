@@ -253,14 +253,14 @@ def test_what_is_left_of_tags_is_no_changed_word(text, form):
 @pytest.mark.parametrize(
     ("piece", "times"),
     [
-        ("```\n", 8000),
-        ("```\nAda\n```\n", 4000),
-        ("<think>", 20_000),
-        ("</think>", 20_000),
-        ("<think>\n</think>\n", 8000),
-        (f"{STORY}\n", 1000),
-        ("[MID]", 20_000),
-        ("[MID] Ada ", 4000),
+        ("```\n", 2000),
+        ("```\nAda\n```\n", 1000),
+        ("<think>", 5000),
+        ("</think>", 5000),
+        ("<think>\n</think>\n", 2000),
+        (f"{STORY}\n", 250),
+        ("[MID]", 5000),
+        ("[MID] Ada ", 1000),
     ],
 )
 def test_no_answer_takes_quadratic_time(piece, times):
@@ -271,4 +271,4 @@ def test_no_answer_takes_quadratic_time(piece, times):
         aligned_to([STORY], answer, "markdown").read("d0")
         seconds.append(time.process_time() - start)
     short, long = seconds
-    assert long < 12 * max(short, 0.05)
+    assert long < 12 * max(short, 0.02)

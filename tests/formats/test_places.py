@@ -16,7 +16,7 @@ import pytest
 from conll import open_documents
 from conll.text.aligned import aligned_or_joined
 
-TEXTS = max(4, int(os.environ.get("EXAMPLES", "100")) // 25)
+TEXTS = max(2, int(os.environ.get("EXAMPLES", "100")) // 50)
 """The texts of each script and damage."""
 
 HAN = "天地人山水火木金土日月風雨雪春夏秋冬東西南北花草鳥魚牛馬羊犬門窗車路橋河湖海島書雲星老师感谢学生高兴他她的了是在不"

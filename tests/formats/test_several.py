@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import scorer
 from conll import ConllError, Document, formats, open_documents, write_documents
 from conll.convert import Reduction
+from strategies import examples
 
 METRICS = "muc,bcub,ceafe,mentions"
 
@@ -79,6 +80,7 @@ def counts_of(key, response, key_form, response_form):
 
 
 @pytest.mark.parametrize("form", WRITTEN)
+@examples(0.4)
 @given(sides=corpora("123", "abc"), other=st.sampled_from(WRITTEN))
 def test_converted_documents_are_scored_as_before(form, sides, other, tmp_path_factory):
     """The key, the response or both are converted."""
@@ -100,6 +102,7 @@ def test_converted_documents_are_scored_as_before(form, sides, other, tmp_path_f
 
 
 @pytest.mark.parametrize("form", [name for name in KEYS if name not in NUMBERED])
+@examples(0.4)
 @given(sides=corpora(["d1", "d2", "d3"]), draw=st.data())
 def test_the_order_of_clusters_does_not_matter_to_joined_documents(
     form, sides, draw, tmp_path_factory
@@ -208,6 +211,7 @@ NAMES = ["a", "b", "a/b", "doc 1", "doc:2", "(bc/x); part 000", ".hidden", "x_y"
 
 
 @pytest.mark.parametrize("form", [name for name in KEYS if name not in NUMBERED])
+@examples(0.4)
 @given(names=st.lists(st.sampled_from(NAMES), min_size=1, max_size=4, unique=True), draw=st.data())
 def test_documents_are_found_by_names_that_a_writer_changed(form, names, draw, tmp_path_factory):
     """On either side, and next to documents whose names are equal."""

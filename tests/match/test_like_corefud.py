@@ -26,6 +26,7 @@ def rows(name):
     return [json.loads(row) for row in (GOLDEN / f"{name}.jsonl").read_text().splitlines()]
 
 
+MATCHES = ("exact", "head", "partial")
 APART, ALIKE = [*rows("corefud-2"), *rows("corefud-3")], rows("corefud")
 
 
@@ -35,10 +36,15 @@ def like(key, response, **options):
     )
 
 
-@pytest.mark.parametrize("row", APART, ids=lambda row: row["id"])
-def test_every_figure_where_the_sides_differ(row):
+@pytest.mark.parametrize("number", range(len(APART)), ids=lambda number: APART[number]["id"])
+def test_every_figure_where_the_sides_differ(number):
+    """Under every other setting of a row, and the others of the next: in each are all pairs of
+    values of two options."""
+    row = APART[number]
     for setting, figures in row["figures"].items():
         match, keep, zeros = setting.split("/")
+        if (number + MATCHES.index(match) + (keep == "True") + (zeros == "linear")) % 2:
+            continue
         options = {
             "match": match,
             "zeros": zeros,
@@ -83,7 +89,7 @@ REFUSES = "CorefUD's scorer refuses such a file"
 
 
 @pytest.mark.parametrize("zeros", ["linear", "dependent"])
-@pytest.mark.parametrize("match", ["exact", "head", "partial"])
+@pytest.mark.parametrize("match", MATCHES)
 @given(pair=drawn(generator.corefud_pair), keep=st.booleans())
 def test_all_as_the_model(match, zeros, pair, keep):
     key, response = (file.decode() for file in pair)

@@ -39,17 +39,17 @@ def test_the_counts_of_an_example_done_by_hand(name, counts):
 @pytest.mark.clock
 @pytest.mark.parametrize("kind", [RepeatedContingency, KeptContingency])
 def test_blanc_of_many_repeated_mentions_takes_no_time(kind):
-    """20,000 of them have 200 million pairs."""
+    """5,000 of them have 12 million pairs."""
     draw = random.Random(5)
-    sides = [[[] for _ in range(9000)] for _ in range(2)]
+    sides = [[[] for _ in range(2250)] for _ in range(2)]
     for side in sides:
-        for mention in range(20_000):
+        for mention in range(5000):
             for cluster in draw.sample(side, 2):
                 cluster.append(mention)
     contingency = kind(*sides)
     before = time.process_time()
     blanc(contingency)
-    assert time.process_time() - before < 20
+    assert time.process_time() - before < 2
 
 
 ROWS = [
