@@ -132,8 +132,8 @@ def main(capfdbinary, monkeypatch):
     return call
 
 
-@pytest.fixture
-def here(request, monkeypatch):
+@pytest.fixture(autouse=True)
+def _here(request, monkeypatch):
     """What would have a process of its own, one after the other, is done in this one: to fork it
     takes longer than a few lines do.
 

@@ -255,7 +255,6 @@ WITHOUT = {}
 """The outcome of each command without the argument that is tried."""
 
 
-@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(("command", "name"), list(arguments()))
 def test_an_argument_changes_what_a_command_writes(command, name, outcome):
     if name in UNSEEN:

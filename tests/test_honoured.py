@@ -270,7 +270,6 @@ GIVEN = [
 ]
 
 
-@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(("case", "context"), GIVEN)
 def test_a_value_changes_figures_or_is_refused(case, context, main, tmp_path):
     refused = REFUSED.get(context, {}).get(case.option, ())

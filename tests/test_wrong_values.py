@@ -78,16 +78,22 @@ def fault_of(call):
 def faults_of(make, given):
     """List the faults of calls with one wrong value, each of a function that is made for it."""
     parameters = inspect.signature(make()).parameters.values()
+    # As many as usual would take long wherever the value is not theirs.
+    usual = {
+        each.name: 20
+        for each in parameters
+        if each.name == "trials" and each.kind is each.KEYWORD_ONLY
+    }
     faults = []
     for place, parameter in enumerate(parameters):
         for value in WRONG:
             if value is len and parameter.name in CALLED:
                 continue
-            arguments, named = [*given], {}
+            arguments, named = [*given], {**usual}
             if parameter.kind is parameter.VAR_KEYWORD:
                 continue
             if parameter.kind is parameter.KEYWORD_ONLY or place > len(given):
-                named = {parameter.name: value}
+                named[parameter.name] = value
             else:
                 arguments[place : place + 1] = [value]
             function = make()
@@ -98,7 +104,6 @@ def faults_of(make, given):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("name", CALLS)
 def test_wrong_values_get_a_sentence(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -28,8 +28,6 @@ from waiting import is_gone, until
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 PAGE = FIXTURES / "documentation"
 
-pytestmark = pytest.mark.usefixtures("here")
-
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):

@@ -16,8 +16,6 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
 GOLDEN = [json.loads(row) for row in (FIXTURES / "golden/corefud-2.jsonl").read_text().splitlines()]
 """Measured runs of CorefUD's scorer, whose key and response differ in all that it matches by."""
 
-pytestmark = pytest.mark.usefixtures("here")
-
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):

@@ -179,6 +179,7 @@ def test_what_cannot_be_scored_leaves_a_reason_and_no_scores(handed_in, layout, 
 
 
 @pytest.mark.posix
+@pytest.mark.processes
 def test_a_submission_that_takes_too_long_is_told_so(layout, score):
     os.mkfifo(layout / "input" / "res" / "pipe")
     assert score("--timeout", "60") == (

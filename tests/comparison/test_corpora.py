@@ -9,8 +9,6 @@ import pytest
 
 import scorer
 
-pytestmark = pytest.mark.usefixtures("here")
-
 KEYS = {
     "x": {f"x{at}": [["a", "b", "c"], ["d", "e"]] for at in range(6)},
     "y": {f"y{at}": [["a", "b"], ["c", "d", "e", "f"]] for at in range(5)},

@@ -20,8 +20,6 @@ from scorer.statistics.resampling import RATIOS
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 CASES = sorted((FIXTURES / "cases").glob("*.key.conll"))
 
-pytestmark = pytest.mark.usefixtures("here")
-
 
 def pairs(documents, found):
     """Documents of one pair of mentions each, in a cluster in the first `found` of them, as

@@ -193,7 +193,6 @@ WITH_GROUPS = [
 """Every format of every case, and groups in every other one of each."""
 
 
-@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(("command", "average", "output_format", "has_groups"), WITH_GROUPS)
 def test_no_place_shows_another_average(
     command, average, output_format, has_groups, main, tmp_path

@@ -537,7 +537,6 @@ def test_paths_that_hold_no_submission(tmp_path):
         find(["-"])
 
 
-@pytest.mark.usefixtures("here")
 def test_responses_are_ranked_as_is_asked(tmp_path):
     for name in ("x-1", "x-2", "y-1", "y-2"):
         (tmp_path / f"{name}.conll").write_bytes(TEXT if name == "x-1" else KEY.read_bytes())

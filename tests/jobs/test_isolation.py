@@ -25,6 +25,8 @@ from scorer.jobs.isolation import Limits, Outcome, shared
 from scorer.statistics import significance
 from waiting import is_gone, until
 
+pytestmark = pytest.mark.processes
+
 ELSEWHERE = Path(__file__).parents[1] / "elsewhere"
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = (str(FIXTURES / f"example.{side}.conll") for side in ("key", "response"))
