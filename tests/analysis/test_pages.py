@@ -24,7 +24,7 @@ from scorer.report import drawing, plots
 from scorer.report.drawing import Axis
 
 NAMES = [
-    *("score", "hundred", "compare", "batch", "matrix", "leaderboard"),
+    *("score", "long", "compare", "batch", "matrix", "leaderboard"),
     *("refused", "any"),
 ]
 
@@ -277,7 +277,7 @@ def test_all_can_be_reached_and_read(name, width, opened):
 
 
 def test_keys_fold_sort_filter_and_scroll(opened):
-    tab = opened("hundred", 400)
+    tab = opened("long", 400)
     documents = tab.locator("details").last
     documents.locator("table").wait_for(state="hidden")
     documents.locator("summary").focus()
@@ -285,14 +285,14 @@ def test_keys_fold_sort_filter_and_scroll(opened):
     documents.locator("table").wait_for()
     tab.keyboard.press("Tab")
     tab.keyboard.type("NW/00")
-    assert documents.locator("tbody tr:visible").count() == 33
-    assert documents.locator("output").inner_text() == "33 of 100"
+    assert documents.locator("tbody tr:visible").count() == 10
+    assert documents.locator("output").inner_text() == "10 of 30"
     tab.keyboard.press("Control+A")
     tab.keyboard.type("99.9 no such")
     assert documents.locator("tbody tr:visible").count() == 0
     tab.keyboard.press("Control+A")
     tab.keyboard.press("Delete")
-    assert documents.locator("tbody tr:visible").count() == 100
+    assert documents.locator("tbody tr:visible").count() == 30
     assert documents.locator("output").inner_text() == ""
     tab.keyboard.press("Tab")
     frame = documents.locator(".scroll")
@@ -304,7 +304,7 @@ def test_keys_fold_sort_filter_and_scroll(opened):
         tab.keyboard.press("Tab")
     tab.keyboard.press("Enter")
     figures = documents.locator("tbody tr td:visible:nth-of-type(3)").all_inner_texts()
-    assert len(figures) == 100
+    assert len(figures) == 30
     assert list(map(float, figures)) == sorted(map(float, figures), reverse=True)
 
 
@@ -352,7 +352,7 @@ def test_an_axis_of_percent_ends_at_a_hundred(low, high, ends):
 
 
 def test_a_long_list_does_not_bury_the_totals_and_is_printed_without_controls(opened):
-    tab = opened("hundred", 1280, "dark")
+    tab = opened("long", 1280, "dark")
     assert tab.locator("table").first.locator("caption").inner_text() == "Totals"
     assert tab.locator("table").first.bounding_box()["y"] < 450
     assert tab.locator("details:not([open]) h2").all_inner_texts() == ["Documents"]

@@ -253,7 +253,7 @@ def every_page():
     }
     return {
         "score": score_page(scorer.score(key, late, singletons="drop")),
-        "hundred": score_page(evaluation_of(100)),
+        "long": score_page(evaluation_of(30)),
         "compare": scorer.compare(key, systems, trials=999).text("html", group_by=BY),
         "batch": batch_table().to_html(),
         "matrix": matrix_table().to_html(),
