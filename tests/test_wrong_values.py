@@ -143,8 +143,8 @@ RESULTS = {
 METHODS = {
     "Agreement": {"alpha": [], "f1": ["muc"], "f1s": []},
     "Errors": {"against": [], "chart": []},
-    "Evaluation": {"by": ["."], "macro": ["muc"], "mean": ["conll"], "ratios": ["muc"]},
-    "SpanScores": {"groups": ["."], "intervals": []},
+    "Evaluation": {"group_by": ["."], "macro": ["muc"], "mean": ["conll"], "ratios": ["muc"]},
+    "SpanScores": {"group_by": ["."], "intervals": []},
 }
 """Methods of results, each with arguments that would work, besides those of every result."""
 
