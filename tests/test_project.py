@@ -58,11 +58,11 @@ def test_actions_are_pinned_by_hash():
 
 
 def test_nothing_is_published_until_the_owner_says_so():
-    job = WORKFLOW["jobs"]["publish"]
-    assert "vars.PUBLISH == 'true'" in job["if"]
-    assert job["needs"] == "release"
-    others = [name for name, job in WORKFLOW["jobs"].items() if "permissions" in job]
-    assert others == ["publish"]
+    jobs = WORKFLOW["jobs"]
+    for name in ("publish", "site"):
+        assert "vars.PUBLISH == 'true'" in jobs[name]["if"]
+        assert jobs[name]["needs"] == "release"
+    assert [name for name, job in jobs.items() if "permissions" in job] == ["publish", "site"]
 
 
 def test_the_versions_of_python_are_the_same_everywhere():
