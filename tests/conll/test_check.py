@@ -1,5 +1,6 @@
 """`scorer check` lists every problem in one go."""
 
+import gzip
 import json
 from pathlib import Path
 
@@ -379,6 +380,44 @@ def test_each_submission_is_compared_with_the_key(check, write):
     assert out[2].startswith(f"{strange}: key and response share no document")
     assert err == [f"{len(out)} problems found"]
     assert check("--each", key, sound, others, half, strange) == (0, [], [])
+
+
+def test_every_fault_of_a_folder_of_submissions_has_a_line(check, tmp_path):
+    """As `scorer check key.conll submissions/*`: whatever is broken, all others are checked."""
+    text = RESPONSE.read_bytes()
+    faults = {
+        "bracket": (
+            text.replace(b"(3\n", b"-\n", 1),
+            ["13: document (example/letter); part 000: unmatched `3)`"],
+        ),
+        "cut": (text[:-15], ["24: document (example/report); part 000: the file ends before"]),
+        "damaged.gz": (gzip.compress(text)[:-20], [" the file, compressed by gzip, is cut off"]),
+        "empty": (b"", [" the file is empty"]),
+        "half": (
+            text[: text.index(b"(example/report)") - 16],
+            [" document (example/report); part"],
+        ),
+        "letter.txt": (b"Dear organisers,\nsee below.\n", ["1: unknown file format"]),
+        "lines.jsonl": (b'{"doc_key": "a", "clusters": [[[0,\n', ["1: the line is cut off"]),
+        "packed.7z": (b"7z\xbc\xaf\x27\x1c" + bytes(50), [" this is a 7z archive"]),
+        "sound": (text, []),
+        "words": (
+            text.replace(b"London", b"Paris").replace(b"trusted", b"left"),
+            [
+                "6: document (example/letter); part 000: token 4",
+                "32: document (example/report); part 000: token 7",
+            ],
+        ),
+    }
+    for name, (content, _) in faults.items():
+        (tmp_path / name).write_bytes(content)
+    status, out, _ = check(KEY, *sorted(tmp_path.iterdir()))
+    assert status == 1
+    for name, (_, beginnings) in faults.items():
+        lines = [line for line in out if line.startswith(f"{tmp_path / name}:")]
+        assert len(lines) == len(beginnings)
+        for line, beginning in zip(lines, beginnings):
+            assert line.startswith(f"{tmp_path / name}:{beginning}")
 
 
 def test_files_without_a_common_document_are_checked_by_themselves(check, write):
