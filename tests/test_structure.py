@@ -211,8 +211,15 @@ def test_only_the_fast_path_does_without_typing():
 @pytest.mark.parametrize("form", ["csv", "json", "perl"])
 def test_a_small_score_loads_only_what_it_uses(form):
     modules = loaded("-m", "scorer", "score", *PAIR, "--format", form)
-    unused = "array csv json numpy pandas scipy tabulate urllib zipfile"
+    unused = "array csv dataclasses inspect json numpy pandas scipy tabulate urllib zipfile"
     assert not roots(modules) & ({*unused.split()} - {form})
+
+
+@pytest.mark.parametrize("arguments", [["help", "score"], ["--help"]], ids=str)
+def test_help_loads_only_what_it_shows(arguments):
+    modules = loaded("-m", "scorer", *arguments)
+    unused = "dataclasses inspect json numpy tabulate urllib zipfile"
+    assert not roots(modules) & {*unused.split()}
 
 
 def test_files_of_this_machine_need_no_extra():

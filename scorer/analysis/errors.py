@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, product
 from math import nan
@@ -242,7 +242,7 @@ class Errors(Result):
     def finish(self, report: Report, layout: ErrorsLayout) -> Report:
         if layout.against is not None:
             other = signature(layout.against.other_evaluation)["response"]
-            report = replace(report, signature={**report.signature, "against": other})
+            report = report._replace(signature={**report.signature, "against": other})
         return super().finish(report, layout)
 
     def finishes(self) -> Mapping[str, Callable[..., Report]]:
@@ -301,7 +301,7 @@ def response_of(evaluation: Evaluation) -> str:
 def noted(tables: Iterable[Table], notes: Iterable[str]) -> list[Table]:
     """Put notes on the first of some tables."""
     first, *others = tables
-    return [replace(first, notes=[f"note: {note}" for note in notes]), *others]
+    return [first._replace(notes=[f"note: {note}" for note in notes]), *others]
 
 
 def plot_kinds(errors: Errors, metric: str) -> str:
@@ -327,7 +327,7 @@ def chart(errors: Errors, metric: str) -> str:
 
 def _with_page(_errors: Errors, report: Report, _layout: ErrorsLayout) -> Report:
     """Show the tables alone; `scorer errors` writes a page with the text."""
-    return replace(report, page=Page(tables=report.tables, notes=report.plain_notes))
+    return report._replace(page=Page(tables=report.tables, notes=report.plain_notes))
 
 
 FINISHES = {"html": _with_page}

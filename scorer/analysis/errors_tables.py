@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +49,7 @@ def text_columns(*names: str) -> list[Column]:
 def chosen(columns: Iterable[Column], *names: str) -> list[Column]:
     """Return the columns with these names, in the order of the names; the first heads each row."""
     by_name = {column.name: column for column in columns}
-    return [replace(by_name[names[0]], role="head")] + [by_name[name] for name in names[1:]]
+    return [by_name[names[0]]._replace(role="head")] + [by_name[name] for name in names[1:]]
 
 
 def write_mention(mention: Any) -> str:
@@ -356,7 +356,7 @@ def _entity_table(heading: str, entities: Sequence[Entity], errors: Errors) -> T
     name, *others = chosen(
         ENTITY_COLUMNS, "name", "document", "recall", "precision", "f1", "size", "cost"
     )
-    columns = [replace(name, heading=heading), *others]
+    columns = [name._replace(heading=heading), *others]
     return Table(columns, entities, rounding=errors.evaluation.options.rounding)
 
 

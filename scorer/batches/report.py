@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from math import nan
 from typing import TYPE_CHECKING
@@ -128,11 +128,11 @@ class _Shown:
 
 def _without_rounding(_table: BatchTable, report: Report, _layout: Layout) -> Report:
     """Leave out the last note, which is about what readers see."""
-    return replace(report, notes=report.notes[:-1])
+    return report._replace(notes=report.notes[:-1])
 
 
 def _with_frame(_table: BatchTable, report: Report, _layout: Layout) -> Report:
-    return replace(report, framed=report.data[0])
+    return report._replace(framed=report.data[0])
 
 
 def _with_page(table: BatchTable, report: Report, _layout: Layout) -> Report:
@@ -169,7 +169,7 @@ def _with_page(table: BatchTable, report: Report, _layout: Layout) -> Report:
         ],
         signature=noted(report.signature),
     )
-    return replace(report, page=page)
+    return report._replace(page=page)
 
 
 FINISHES = {"html": _with_page, "parquet": _with_frame}
@@ -236,7 +236,7 @@ def _grid(shown: _Shown, kind: str) -> Table:
         for ratio in ("f1",) if metric in AVERAGES else RATIOS:
             value = partial(figure_of, metric, ratio)
             cell = partial(_figure_cell, view, metric, ratio)
-            columns.append(replace(ratio_column(metric, ratio), value=value, cell=cell))
+            columns.append(ratio_column(metric, ratio)._replace(value=value, cell=cell))
     columns.append(Column(value=_warnings, kind="whole", heading="warnings", cell=_linked_warnings))
     return Table(columns, lines, caption=CAPTIONS[kind])
 

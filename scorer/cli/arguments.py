@@ -8,10 +8,8 @@ both levels of help, completion and the reference are made from it. Options of s
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from conll.columns import SCHEMES
 from scorer.cli.values import (
     SHELLS,
     antecedent_choices,
@@ -33,6 +31,7 @@ from scorer.cli.values import (
     size,
     span_kinds,
     span_sections,
+    tag_schemes,
     threshold_sets,
     token_numbers,
     whole_number,
@@ -44,8 +43,7 @@ Choices = Sequence[str] | Callable[[str], Sequence[str]]
 """Values to choose from, or a function that lists those of a command."""
 
 
-@dataclass(frozen=True)
-class Argument:
+class Argument(NamedTuple):
     """An argument of one or several commands.
 
     Attributes:
@@ -65,7 +63,6 @@ class Argument:
     """
 
     name: str
-    _: KW_ONLY
     help: str
     short: str = ""
     commands: Sequence[str] = ()
@@ -337,7 +334,7 @@ SCORING_ARGUMENTS = (
     Argument(
         "--scheme",
         rare=("spans",),
-        choices=tuple(SCHEMES),
+        choices=tag_schemes,
         help=(
             "read columns of tags (IOB and the like) strictly by this scheme, as seqeval does; "
             "default: leniently"

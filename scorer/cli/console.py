@@ -8,8 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from conll.errors import pluralize, warnings_in
 from conll.paths import files_below, replacing, try_replacing
@@ -57,8 +56,7 @@ def write_output(text: str | bytes, path: str | None) -> None:
         file.write(written)
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(NamedTuple):
     """The report that a command was asked for, and what it prints to stderr besides.
 
     Attributes:
@@ -88,8 +86,7 @@ def write_report(report: Report, output: Output) -> None:
     """Write a report as requested; on a terminal, its tables fit."""
     if output.sections:
         report = report.chosen(output.sections)
-    shown = replace(
-        report,
+    shown = report._replace(
         title=output.title or report.title,
         heading=output.title or "",
         is_short=output.is_short,

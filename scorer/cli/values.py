@@ -184,6 +184,13 @@ def span_sections(_command: str) -> Sequence[str]:
     return SECTIONS
 
 
+def tag_schemes(_command: str) -> Sequence[str]:
+    """List the schemes of tags."""
+    from conll.columns import SCHEMES
+
+    return tuple(SCHEMES)
+
+
 def threshold_sets(_command: str) -> Sequence[str]:
     """List the sets of confidence thresholds."""
     from scorer.spans.settings import THRESHOLDS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -267,7 +267,7 @@ def groups_tables(comparison: Comparison, pattern: str | None) -> list[Table]:
     for name, group in groups.items():
         rows += system_rows(group, group.first.names, name)
     columns = [
-        replace(GROUP, role="head"),
+        GROUP._replace(role="head"),
         METRIC,
         Column(name="system"),
         Column(name="units", kind="whole", heading="units"),
@@ -387,7 +387,7 @@ def _with_page(comparison: Comparison, report: Report, _layout: ComparisonLayout
             ("Notes", [problem for problem in comparison.problems if problem.kind == "note"]),
         ],
     )
-    return replace(report, page=page)
+    return report._replace(page=page)
 
 
 FINISHES = {"html": _with_page, "latex": comparison_in_paper}
@@ -445,7 +445,7 @@ def _systems_table(comparison: Comparison) -> Table:
     columns = [
         Column(heading="system", role="head", cell=_system_cell),
         *recall_and_precision,
-        replace(f1_column, heading=f"{main} F1", title=f"{title_of(main)} F1", role="main"),
+        f1_column._replace(heading=f"{main} F1", title=f"{title_of(main)} F1", role="main"),
         Column(
             value=lambda row: row[""].f1.ends,
             kind="interval",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from math import nan
 from typing import TYPE_CHECKING, Any
 
@@ -78,7 +77,7 @@ def _with_page(board: Leaderboard, report: Report, layout: BoardLayout) -> Repor
         folded=filled(
             [
                 corpora_table(board),
-                replace(pairs_table(board), is_shown=True),
+                pairs_table(board)._replace(is_shown=True),
                 runs_table(board, [board.sort]),
                 _groups_table(board, groups),
             ]
@@ -86,7 +85,7 @@ def _with_page(board: Leaderboard, report: Report, layout: BoardLayout) -> Repor
         systems=details,
         lists=[("Warnings about the key", board.problems)],
     )
-    return replace(report, page=page)
+    return report._replace(page=page)
 
 
 FINISHES = {"html": _with_page, "latex": board_in_paper}

@@ -346,14 +346,7 @@ GAPS = (
 GROUPS = (Column(name="system"), Column(name="group", value=attrgetter("name")), METRIC, *FIGURES)
 
 
-@dataclass(frozen=True, slots=True)
-class GroupRow(Row):
-    """The figures of a system in a group of documents."""
-
-    system: str = ""
-
-
-def _group_rows(board: Leaderboard, pattern: str | None) -> Iterator[GroupRow]:
+def _group_rows(board: Leaderboard, pattern: str | None) -> Iterator[Row]:
     """Yield the figures of groups of documents, with counts where they are made of them."""
     if pattern is None:
         return
@@ -363,7 +356,7 @@ def _group_rows(board: Leaderboard, pattern: str | None) -> Iterator[GroupRow]:
             if not group.is_of_totals:
                 rows = [Row("group", name, each, group.ratios(each), None) for each in group.names]
             for row in rows:
-                yield GroupRow(row.kind, row.name, row.metric, row.ratios, row.counts, system)
+                yield row._replace(system=system)
 
 
 MISSING = (Column(name="system"), Column(name="document"))

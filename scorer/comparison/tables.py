@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 METRIC = Column(name="metric", kind="metric", heading="metric")
 """The metric of a row."""
 
-METRIC_HEAD = replace(METRIC, role="head")
+METRIC_HEAD = METRIC._replace(role="head")
 """The metric of a row, where it heads the row."""
 
 RATIO = Column(name="ratio")

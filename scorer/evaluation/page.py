@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import nan
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -322,7 +321,7 @@ def _total_row(evaluation: Evaluation, metric: str) -> Row:
 
 def _ratio_columns(intervals: Intervals | None = None) -> list[Column]:
     """Make the columns of a metric and its ratios, with the interval of F1 if there is one."""
-    columns = [replace(METRIC, role="head"), RECALL, PRECISION]
+    columns = [METRIC._replace(role="head"), RECALL, PRECISION]
     if intervals is None:
         columns.append(F1)
         return columns
@@ -332,7 +331,7 @@ def _ratio_columns(intervals: Intervals | None = None) -> list[Column]:
         kind="interval",
         heading=f"{intervals.heading} of F1",
     )
-    columns += [replace(F1, role="main"), interval_column]
+    columns += [F1._replace(role="main"), interval_column]
     return columns
 
 

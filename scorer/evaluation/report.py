@@ -7,10 +7,9 @@ longer than scoring a small pair.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
 from hashlib import sha256
 from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from conll.errors import did_you_mean, pluralize
 from scorer.options import compiled
@@ -63,7 +62,6 @@ class Intervals:
         self.notes = notes
 
 
-@dataclass(frozen=True, kw_only=True)
 class Layout(report_layout.Layout):
     """The rows that a report of an evaluation has.
 
@@ -81,21 +79,30 @@ class Layout(report_layout.Layout):
         ValueError: The average is unknown, or the pattern is no regular expression.
     """
 
-    per_document: bool = False
-    average: str = "micro"
-    group_by: str | None = None
-    corpus: ScoredCorpus | None = None
-    intervals: Intervals | None = None
-    notes: Sequence[str] = ()
-    ratios: str = "all"
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        *,
+        per_document: bool = False,
+        average: str = "micro",
+        group_by: str | None = None,
+        corpus: ScoredCorpus | None = None,
+        intervals: Intervals | None = None,
+        notes: Sequence[str] = (),
+        ratios: str = "all",
+    ) -> None:
         known = (*AVERAGING, DEFINED)
-        if self.average not in known:
-            hint = did_you_mean(self.average, known)
-            raise ValueError(f"average: {self.average!r} is not one of {', '.join(known)}{hint}")
-        if self.group_by is not None:
-            compiled(self.group_by)
+        if average not in known:
+            hint = did_you_mean(average, known)
+            raise ValueError(f"average: {average!r} is not one of {', '.join(known)}{hint}")
+        if group_by is not None:
+            compiled(group_by)
+        self.per_document = per_document
+        self.average = average
+        self.group_by = group_by
+        self.corpus = corpus
+        self.intervals = intervals
+        self.notes = notes
+        self.ratios = ratios
 
     @property
     def shows_totals(self) -> bool:
@@ -145,8 +152,7 @@ class ScoredCorpus(Protocol):
         """Return the documents of the key and of the response that have a name, if any."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One row of a report.
 
     Attributes:
@@ -156,6 +162,7 @@ class Row:
         metric: The name of the metric; `blanc.coreference` is a part of blanc.
         ratios: Recall, precision and F1 as fractions; None where an average has none.
         counts: The counts; None for macro-averages, averages, and metrics of several parts.
+        system: The system, in a report of several.
     """
 
     kind: str
@@ -163,6 +170,7 @@ class Row:
     metric: str
     ratios: Ratios
     counts: Counts | None
+    system: str = ""
 
     @property
     def recall_counts(self) -> tuple[float, float] | None:
@@ -491,7 +499,7 @@ def sections_of(evaluation: Evaluation, layout: Layout) -> list[Table]:
 def _with_page(evaluation: Evaluation, report: Report, layout: Layout) -> Report:
     from scorer.evaluation.page import page_of
 
-    return replace(report, page=page_of(evaluation, report.signature, layout))
+    return report._replace(page=page_of(evaluation, report.signature, layout))
 
 
 def _as_perl(evaluation: Evaluation, report: Report, layout: Layout) -> Report:
@@ -499,7 +507,7 @@ def _as_perl(evaluation: Evaluation, report: Report, layout: Layout) -> Report:
 
     if evaluation.windows:
         check_windows(layout.average, report.output_format)
-    return replace(report, text=render(evaluation, layout))
+    return report._replace(text=render(evaluation, layout))
 
 
 def _in_paper(evaluation: Evaluation, report: Report, layout: Layout) -> Report:
@@ -507,8 +515,8 @@ def _in_paper(evaluation: Evaluation, report: Report, layout: Layout) -> Report:
     # The table of the system has all that there is of totals or means alone.
     has_more_rows = layout.per_document or layout.group_by or evaluation.windows
     if has_more_rows or layout.average == "both":
-        return replace(report, latex=latex)
-    return replace(report, latex=latex, sections=report.data)
+        return report._replace(latex=latex)
+    return report._replace(latex=latex, sections=report.data)
 
 
 AVERAGES = {"micro": "totals", "macro": "macro", DEFINED: "macro_defined"}
@@ -527,7 +535,7 @@ def _nested(_evaluation: Evaluation, report: Report, _layout: Layout) -> Report:
             tree[table.section] = _blocks(table)
         else:
             tree[table.section] = list(table.records())
-    return replace(report, nested=tree | {"signature": report.signature})
+    return report._replace(nested=tree | {"signature": report.signature})
 
 
 FINISHES = {"html": _with_page, "json": _nested, "latex": _in_paper, "perl": _as_perl}

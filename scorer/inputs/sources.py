@@ -17,13 +17,12 @@ from conll.document import Document
 from conll.errors import shown
 from conll.source import Source
 from conll.syntax import is_empty_node
-from scorer.keywords import Clusters, Documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from scorer.keywords import Clusters
+    from scorer.keywords import Clusters, Documents
 
 
 ONLY = "0"

@@ -10,7 +10,6 @@ decimals, rounded, or cut off as in reference 8.01 if asked.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -219,8 +218,7 @@ Nothing is written for None.
 """
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """A cell of a table for readers.
 
     Attributes:
@@ -238,9 +236,7 @@ class Cell:
     is_significant: bool = False
 
 
-# Two columns may be written the same, so each equals only itself.
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Column:
+class Column(NamedTuple):
     """A column of a result.
 
     Attributes:
@@ -394,8 +390,7 @@ def ratio_column(metric: str, ratio: str) -> Column:
     return Column(value=value, kind="ratio", heading=heading, role=role, title=title)
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(NamedTuple):
     """Rows of a result and their columns: a section of its data, a table for readers, or both.
 
     Attributes:
@@ -527,7 +522,7 @@ class Table:
         while removable and max(map(len, table.drawn("simple").splitlines())) > width:
             removed.append(removable.pop(0))
             kept = [column for column in self.headed if column not in removed]
-            table = replace(self, columns=kept)
+            table = self._replace(columns=kept)
         return table, [column.heading or "" for column in self.headed if column in removed]
 
     def drawn(self, style: str, escape: Callable[[str], str] = str) -> str:

@@ -7,7 +7,6 @@ Packages that take long to import are imported where they are used, as csv and j
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -86,7 +85,7 @@ _DELIMITERS = frozenset(',;\t"')
 def render_separated(delimiter: str, report: Report) -> str:
     """Render records of a report as separated values below a heading of fields."""
     sections = [table for table in report.data if not table.is_extra]
-    report = replace(report, sections=sections)
+    report = report._replace(sections=sections)
     fields = report.fields
     lines = [delimiter.join(fields)]
     lines += [_joined(record, fields, delimiter) for record in report.signed_records()]
@@ -232,11 +231,11 @@ def render_html(report: Report) -> str:
     if page is None:
         page = Page(tables=report.tables, notes=report.remarks, signature=report.signature_line)
     if not page.signature:
-        whole = replace(report, is_short=False)
-        page = replace(page, signature=whole.signature_line)
+        whole = report._replace(is_short=False)
+        page = page._replace(signature=whole.signature_line)
     # The title that a user gives stands alone.
     if report.heading:
-        page = replace(page, about="")
+        page = page._replace(about="")
     return render_report(report.title, page)
 
 

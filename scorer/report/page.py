@@ -8,9 +8,8 @@ and put whatever a stranger may have chosen through `text`.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from scorer.report.columns import printable
 from scorer.report.drawing import symbol
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
     from scorer.report.columns import Table
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(NamedTuple):
     """A plot, which is SVG, and what stands below it.
 
     A wide one scrolls in a frame of its own, which `label` names.
@@ -36,16 +34,14 @@ class Figure:
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """A heading and the plots below it."""
 
     heading: str
     figures: Sequence[Figure]
 
 
-@dataclass(frozen=True)
-class Page:
+class Page(NamedTuple):
     """The content of an HTML report; empty parts are left out.
 
     Attributes:
@@ -84,7 +80,7 @@ class Page:
 
 def render_report(title: str, content: Page) -> str:
     """Make the HTML report with that title."""
-    return render_page("report.html", title=title, **vars(content))
+    return render_page("report.html", title=title, **content._asdict())
 
 
 def has_ratios(tables: Iterable[Table]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from scorer.count.counts import Ratios
 from scorer.registry import ALL_METRICS, AVERAGES, title
@@ -20,8 +20,7 @@ MARK = r"$^\dagger$"
 """The mark of systems that are not significantly worse than the best."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class PaperRow:
+class PaperRow(NamedTuple):
     """A system.
 
     Attributes:

@@ -30,15 +30,13 @@ result has. The functions of `scorer.report.forms` write a report.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conll.errors import did_you_mean
 from scorer.options import PRESETS, TABLE, WORDS
 from scorer.registry import ALL_METRICS
 from scorer.report.columns import Column, Table, printable
 from scorer.report.forms import COMPUTED, names
-from scorer.signatures import check_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,8 +52,7 @@ NOTE = "note: "
 """The beginning of some lines, which data have without it."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Report:
+class Report(NamedTuple):
     """A result in an output format.
 
     Attributes:
@@ -80,20 +77,20 @@ class Report:
     heading: str = ""
     sections: Sequence[Table] = ()
     notes: Sequence[str] = ()
-    signature: Mapping[str, Any] = field(default_factory=dict)
+    signature: Mapping[str, Any] = {}
     latex: str = ""
     nested: Mapping[str, Any] | None = None
     page: Page | None = None
     framed: Table | None = None
     text: str = ""
-    formats: Sequence[str] = field(default_factory=names)
+    formats: Sequence[str] = names()
     is_short: bool = True
     width: int | None = None
 
     def in_paper(self, latex: str, *replaced: str) -> Report:
         """Return the report with a table as papers print it, instead of some sections."""
         kept = [table for table in self.sections if table.section not in replaced]
-        return replace(self, latex=latex, sections=kept)
+        return self._replace(latex=latex, sections=kept)
 
     def chosen(self, names: Sequence[str]) -> Report:
         """Return the report with some sections alone, without notes and signature.
@@ -108,8 +105,8 @@ class Report:
             if name not in known:
                 hint = did_you_mean(name, known)
                 raise ValueError(f"section: {name!r} is not one of {', '.join(known)}{hint}")
-        sections = [replace(known[name], is_extra=False) for name in names]
-        return replace(self, sections=sections, heading="", notes=(), signature={}, nested=None)
+        sections = [known[name]._replace(is_extra=False) for name in names]
+        return self._replace(sections=sections, heading="", notes=(), signature={}, nested=None)
 
     @property
     def plain_notes(self) -> list[str]:
@@ -198,7 +195,6 @@ SHOWN_RATIOS = ("all", "f1")
 """The choices of ratios to show."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Layout:
     """A layout without choices; a result that offers some has a subclass."""
 
@@ -217,7 +213,12 @@ def layout_from(layout_type: Callable[..., Any], options: Mapping[str, Any]) -> 
     Raises:
         TypeError: The layout has no such option, or its value is of a wrong type.
     """
-    known = {field.name: str(field.type) for field in fields(layout_type)}  # type: ignore[arg-type]
+    # Its import takes long, and only callers of the library give options.
+    from scorer.signatures import check_type
+
+    # A layout without choices has no __init__ of its own.
+    kinds = getattr(layout_type.__init__, "__annotations__", {})
+    known = {name: kind for name, kind in kinds.items() if name != "return"}
     for name in options:
         if name not in known:
             hint = did_you_mean(name, known)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -339,7 +339,7 @@ def _with_reports(scores: Muc7Scores, report: Report, layout: SpanLayout) -> Rep
     pieces.append(format_row("TEXT FILTER", total.filtering))
     pieces.append(format_f_measures(all_slots(total.slots)))
     pieces += _format_differences(scores)
-    return replace(report, text="".join(pieces))
+    return report._replace(text="".join(pieces))
 
 
 def _format_differences(scores: Muc7Scores) -> Iterator[str]:
@@ -399,7 +399,7 @@ def _with_page(scores: Muc7Scores, report: Report, _layout: SpanLayout) -> Repor
         notes=notes,
         tables=report.tables,
     )
-    return replace(report, page=page)
+    return report._replace(page=page)
 
 
 FINISHES = {"html": _with_page, "muc7": _with_reports}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +34,7 @@ def sections_of(scores: SpanScores, layout: SpanLayout) -> list[Table]:
         tables.append(area_section(scores))
         tables.append(difference_table(scores, layout))
         tables.append(class_table(scores))
-        tables.append(replace(change_table(scores), notes=_notes(scores, layout)))
+        tables.append(change_table(scores)._replace(notes=_notes(scores, layout)))
     if layout.shows_spans:
         tables.append(list_table(scores))
     return tables
@@ -84,7 +84,7 @@ def _measure_tables(scores: SpanScores, layout: SpanLayout, rows: list[MeasureRo
         ("Counts", MEASURE, counts, counted, MEASURES),
         ("SemEval-2013", SCHEME, ratios + schemes, rows, SCHEMES),
     ):
-        heads = [replace(first, role="head")]
+        heads = [first._replace(role="head")]
         if is_labelled:
             heads = [LABEL, first]
         table = Table(
@@ -117,7 +117,7 @@ def _threshold_table(scores: SpanScores, layout: SpanLayout) -> Table:
             if field == "f":
                 heading = f"{measure} F{scores.settings.beta:g}"
             value = _measure_of_cut(scores, position, field)
-            columns.append(replace(column, value=value, heading=heading, role=role))
+            columns.append(column._replace(value=value, heading=heading, role=role))
     return Table(columns, scores.cuts, caption="Thresholds", rounding=layout.rounding)
 
 
@@ -191,7 +191,7 @@ def _with_curve(scores: SpanScores, report: Report, layout: SpanLayout) -> Repor
             "svg shows the curve over thresholds, and no response span is counted at any; "
             "say which: --thresholds all"
         )
-    return replace(report, text=f"{Plot(drawn)}\n")
+    return report._replace(text=f"{Plot(drawn)}\n")
 
 
 def _with_page(scores: SpanScores, report: Report, layout: SpanLayout) -> Report:
@@ -208,7 +208,7 @@ def _with_page(scores: SpanScores, report: Report, layout: SpanLayout) -> Report
         tables=report.tables,
         sections=sections,
     )
-    return replace(report, page=page)
+    return report._replace(page=page)
 
 
 FINISHES = {"html": _with_page, "svg": _with_curve}

@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -196,12 +195,12 @@ def test_what_cannot_be(arguments, message, main):
     "form", ["table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "html"]
 )
 def test_formats(form, main):
-    layout = Layout(per_document=True, average="both", group_by="(letter|report)")
     options = ["--per-document", "--average", "both", "--group-by", "(letter|report)"]
     evaluation = scorer.score(KEY, RESPONSE)
     # A page of the command has intervals as well.
-    if form == "html":
-        layout = replace(layout, intervals=intervals_of(evaluation))
+    intervals = intervals_of(evaluation) if form == "html" else None
+    names = "(letter|report)"
+    layout = Layout(per_document=True, average="both", group_by=names, intervals=intervals)
     expected = (0, text(evaluation.report(form, layout)), "")
     assert main("score", KEY, RESPONSE, "--format", form, *options) == expected
 

@@ -9,13 +9,11 @@ those of no feature are in this folder. The arguments of all of them are in the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(NamedTuple):
     """A command.
 
     Attributes:
