@@ -59,6 +59,8 @@ def _with_page(board: Leaderboard, report: Report, layout: BoardLayout) -> Repor
         advice = "score a system by itself for them"
         notes.append(f"{lines:,} rows of documents are too many for a page: {advice}")
         documents = []
+    headline = _headline(board)
+    board = _without_hidden(board, layout.shown)
     columns = _known_columns(board)
     details = []
     for row in board.scored:
@@ -66,13 +68,13 @@ def _with_page(board: Leaderboard, report: Report, layout: BoardLayout) -> Repor
         details.append(system | {"errors": errors.get(row.system, "")})
     page = Page(
         about=name_of(board.first.inputs, "key") if board.scored else "",
-        headline=_headline(board),
+        headline=headline,
         facts=_facts(board),
         summary=_summary(board),
         explained=_explained(board, columns) if board.scored else "",
         # Warnings about the figures come before the figures.
         notes=notes,
-        tables=[systems_table(board, columns, full=True)],
+        tables=[systems_table(board, [*filter(columns.__contains__, layout.shown)], full=True)],
         sections=list(_plots(board, columns, groups)) if board.scored else [],
         folded=filled(
             [
@@ -90,6 +92,15 @@ def _with_page(board: Leaderboard, report: Report, layout: BoardLayout) -> Repor
 
 FINISHES = {"html": _with_page, "latex": board_in_paper}
 """What puts into a report what only its format has."""
+
+
+def _without_hidden(board: Leaderboard, shown: Sequence[str]) -> Leaderboard:
+    """Return the board without tiers and the best if they are not to be shown.
+
+    Letters say the same in more detail, and a mark for each tier would need to be explained.
+    """
+    hidden: dict[str, Any] = {name: None for name in ("tier", "best") if name not in shown}
+    return replace(board, standings=[replace(row, **hidden) for row in board.standings])
 
 
 def _groups_of(board: Leaderboard, pattern: str | None) -> dict[str, dict[str, Evaluation]]:
@@ -144,7 +155,7 @@ def _headline(board: Leaderboard) -> str:
 
 
 def _facts(board: Leaderboard) -> Iterator[tuple[str, str]]:
-    yield "systems", f"{len(board.scored):,}"
+    yield "systems", f"{len(board.standings):,}"
     tiers = {row.tier for row in board.scored} - {None}
     if tiers:
         yield "tiers", str(len(tiers))

@@ -25,6 +25,9 @@ LABEL = 30  # letters of a name
 LEFT, TOP, SIDE = 54.0, 24.0, 280.0
 """Where a `square` begins, and how long its sides are."""
 
+TICK = 32
+"""Pixels that a tick takes at least."""
+
 STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)
 """The distances of ticks, in percent."""
 
@@ -52,7 +55,8 @@ class Axis:
         self._begin, self._end = begin, end
         self.low = min(low, 100.0 - self._span)
         self.high = self.low + self._span
-        step = next(step for step in STEPS if self._span / step <= 8)
+        most = min(8, (end - begin) / TICK)
+        step = next((step for step in STEPS if self._span / step <= most), STEPS[-1])
         digits = 1 if step < 1 else 0
         first, last = ceil(self.low / step - 1e-9), floor(self.high / step + 1e-9)
         self.ticks = []

@@ -194,7 +194,8 @@ class Point(NamedTuple):
     precision: float
 
 
-_WIDTH, _MARGIN = 720.0, 64.0
+_WIDTH, _MARGIN = 520.0, 64.0
+"""As wide as is still readable when a telephone shows all of it."""
 _RANKS = 190.0
 """The width of the panel of ranks."""
 _FIGURE = 64.0
@@ -230,7 +231,8 @@ def intervals(
         f"{pluralize(len(rows), noun)}, from {best.system} with {panel.written(best.value)} to"
         f" {worst.system} with {panel.written(worst.value)}."
     )
-    return svg(panel.width, panel.bottom + 24, title, described, parts, "wide")
+    look = "wide" if panel.width > _WIDTH else ""
+    return svg(panel.width, panel.bottom + 24, title, described, parts, look)
 
 
 class _IntervalPanel:
@@ -344,7 +346,7 @@ def _bands(rows: Sequence[Interval], top: float, left: float, right: float) -> I
             size = f'width="{right - left:.1f}" height="{height}"'
             yield f'<rect class="band" x="{left:.1f}" y="{y}" {size}/>'
         if name:
-            yield words(right - 6, y + ROW / 2 + 4, shortened(name, 8), "faint", "end")
+            yield words(right - 6, y + ROW / 2 + 4, shortened(name, 9), "faint", "end")
         y += height
 
 
@@ -404,7 +406,7 @@ def strips(
         parts += _dots(row.dots, axis, y, rounding)
         parts += _total(row, axis, y, rounding, noun)
         described.append(_described_strip(row, rounding, noun))
-    return svg(_WIDTH, bottom + 24, title, " ".join(described), parts, "wide")
+    return svg(_WIDTH, bottom + 24, title, " ".join(described), parts)
 
 
 def _total(row: Strip, axis: Axis, y: float, rounding: str, noun: str) -> list[str]:

@@ -163,6 +163,7 @@ CUT_OFF = """() => {
         // What is in a frame that scrolls is reached there.
         const frame = element.parentElement.closest(".scroll");
         if (!frame && (box.left < 0 || box.right > innerWidth)) found.push(element.outerHTML.slice(0, 100));
+        if (element.matches("svg:not(.wide)") && box.right > innerWidth) found.push(element.textContent.slice(0, 100));
         if (!frame && element.tagName !== "svg" && getComputedStyle(element).overflowX === "hidden") {
             found.push(`hidden: ${element.outerHTML.slice(0, 100)}`);
         }

@@ -57,8 +57,12 @@ def percent(ratio):
 def test_the_ranking_has_the_figures_of_the_evaluations(board, text):
     [headings, *rows] = Tables(text).found["Systems, best first"]
     # What a narrow page has room for comes first.
-    assert headings[:4] == ["rank", "tier", "system", "CoNLL F1"]
-    assert headings[4:8] == ["95% interval", "best", "letters", "ranks"]
+    assert headings[:5] == ["rank", "system", "CoNLL F1", "95% interval", "letters"]
+    assert not {"tier", "best", "ranks"} & set(headings)
+    # What letters say is not said again by marks.
+    assert not re.findall(">tiers?|tier \\d|of a tier|Tiers differ|The best are|In bold", text)
+    assert "<h1>Leaderboard of 9 systems</h1>" in text
+    assert re.search(r"<dt>systems</dt>\s*<dd[^>]*>9</dd>", text)
     assert "<strong>perfect is first with CoNLL F1 100.00 [100.00, 100.00].</strong>" in text
     for row, shown in zip(board.standings[:7], rows):
         found = dict(zip(headings, map(str.strip, shown)))
@@ -70,7 +74,7 @@ def test_the_ranking_has_the_figures_of_the_evaluations(board, text):
                 assert found[f"{title(metric)} {name}"] == percent(ratio)
         assert found["mentions found"].startswith(str(row.mentions.recall_numerator))
         assert [found["missing"], found["warnings"]] == [str(len(row.missing)), str(row.warnings)]
-    assert [shown[2].strip() for shown in rows[7:]] == [printable(ATTRIBUTE), "0"]
+    assert [shown[1].strip() for shown in rows[7:]] == [printable(ATTRIBUTE), "0"]
     assert str(escape(f"{CLOSING}: it took longer than 60 s, the time limit")) in text
 
 
@@ -109,7 +113,7 @@ def test_where_no_difference_can_be_significant_no_word_is_said_on_it():
     text = scorer.leaderboard(key, {"a": key, "b": other}, metrics="muc").text("html")
     assert "with 5 documents no difference can be significant" in text
     assert headings(text)[:3] == ["rank", "system", "MUC recall"]
-    assert headings(text)[4:7] == ["MUC F1", "95% interval", "ranks"]
+    assert headings(text)[4:7] == ["MUC F1", "95% interval", "mentions found"]
     assert not re.findall("share a letter|of a tier|The best are|Tiers differ|In bold", text)
     assert "Ranks: rank range in 95 % of bootstrap samples. Figures are percent, rounded" in text
 
@@ -166,7 +170,9 @@ LADDER = {"first": [4], "second": [4, 4, 4, 4, 4, 3], "third": [3, 3, 2], "last"
 
 def test_the_table_has_letters_the_best_and_ranks():
     board = ladder_of(LADDER)
-    table = Tables(board.text("html")).found["Systems, best first"]
+    text = board.text("html", full=True)
+    assert len(re.findall("of a tier|Tiers differ|The best are|In bold", text)) == 4
+    table = Tables(text).found["Systems, best first"]
     headings = table[0]
     rows = {row[headings.index("system")]: dict(zip(headings, row)) for row in table[1:]}
     assert list(rows) == list(LADDER)
