@@ -12,8 +12,6 @@ here, so none is ever ignored.
 
 from __future__ import annotations
 
-from operator import index
-
 from conll.errors import shown
 from scorer.match import align
 from scorer.options import Options, filters_in, not_in, options_of, written
@@ -145,7 +143,7 @@ def _widths_of(windows: Any) -> tuple[int, ...]:
             raise TypeError(f"windows: {shown(width)} {problem}")
         if width < 1:
             raise ValueError(f"windows: {width} {problem}")
-        widths.append(index(width))
+        widths.append(int(width))
     return tuple(dict.fromkeys(widths))
 
 

@@ -147,7 +147,7 @@ def loaded(*command):
 
 
 HEAVY = """argparse collections concurrent copy dataclasses enum functools inspect logging numpy
-pandas pathlib re scipy tabulate tempfile typing"""
+operator pandas pathlib re scipy tabulate tempfile typing"""
 
 
 def roots(modules):

@@ -15,7 +15,6 @@ from conll.errors import did_you_mean, pluralize
 from scorer.options import compiled
 from scorer.report import report as report_layout
 from scorer.report.columns import Cell, Column, Table
-from scorer.report.paper_table import PaperRow, metrics_of_paper, paper_table
 from scorer.report.report import format_signature
 from scorer.version import __version__
 
@@ -424,6 +423,8 @@ def latex_of(evaluation: Evaluation, average: str, ratios: str) -> str:
             the totals.
         ratios: The ratios to show: all, or f1.
     """
+    from scorer.report.paper_table import PaperRow, metrics_of_paper, paper_table
+
     metrics = metrics_of_paper(evaluation.names)
     documents = pluralize(evaluation.scored, "document")
     figures: dict[str, Ratios] = {}
