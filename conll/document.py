@@ -70,11 +70,11 @@ class Layers:
         optional_names: Collection[Name] = (),
         attributes: Sequence[Sequence[Mapping[str, str]]] = (),
     ) -> None:
-        self.sentences = sentences
-        self.columns = columns or {}
-        self.names = names
-        self.optional_names = optional_names
-        self.attributes = attributes
+        self.sentences: Words = sentences
+        self.columns: Mapping[str, Sequence[str]] = columns or {}
+        self.names: Sequence[Name] = names
+        self.optional_names: Collection[Name] = optional_names
+        self.attributes: Sequence[Sequence[Mapping[str, str]]] = attributes
 
 
 class Content:
@@ -192,19 +192,19 @@ class Document:
             self.words = words
         if fields is not None or content is None:
             self.fields = fields or {}
-        self.lines = lines or []
-        self.labels = labels or []
+        self.lines: list[list[int]] = lines or []
+        self.labels: list[str] = labels or []
         self.shares_ids = shares_ids
-        self.discarded = discarded or []
-        self.unclosed = unclosed or []
-        self.unterminated = unterminated or []
+        self.discarded: list[str] = discarded or []
+        self.unclosed: list[tuple[str, int]] = unclosed or []
+        self.unterminated: list[int] = unterminated or []
         self.ended = ended
         self.cut = cut
         self.syntax = syntax
-        self.types = types or []
+        self.types: list[list[str]] = types or []
         self.path = path
         self.line = line
-        self.content = content or NOTHING_MORE
+        self.content: Content = content or NOTHING_MORE
 
     @computed_once
     def words(self) -> Words | None:

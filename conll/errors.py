@@ -50,11 +50,11 @@ class ConllError(ValueError):
         self, path: str, line: int, problem: str, document: str | None = None, text: str = ""
     ) -> None:
         super().__init__(path, line, problem, document, text)
-        self.path = path
-        self.line = line
+        self.path: str = path
+        self.line: int = line
         self.problem = problem
-        self.document = document
-        self.text = text
+        self.document: str | None = document
+        self.text: str = text
 
     def others(self) -> list[ConllError]:
         """List the further errors of a malformed document, for which it is read once more."""
@@ -133,8 +133,8 @@ class Place:
     __slots__ = ("line", "path", "side")
 
     def __init__(self, path: str, line: int, side: Side = "") -> None:
-        self.path = path
-        self.line = line
+        self.path: str = path
+        self.line: int = line
         self.side = side
 
     def __str__(self) -> str:
@@ -179,16 +179,16 @@ class Problem:
         scored_by: Mapping[str, Sequence[str]] | None = None,
         amounts: Mapping[str, int] | None = None,
     ) -> None:
-        self.path = path
-        self.line = line
-        self.document = document
-        self.text = text
-        self.advice = advice
+        self.path: str = path
+        self.line: int = line
+        self.document: str | None = document
+        self.text: str = text
+        self.advice: str = advice
         self.kind = kind
         self.side = side
-        self.beside = beside
-        self.scored_by = scored_by or {}
-        self.amounts = amounts or {}
+        self.beside: Place | None = beside
+        self.scored_by: Mapping[str, Sequence[str]] = scored_by or {}
+        self.amounts: Mapping[str, int] = amounts or {}
 
     @property
     def problem(self) -> str:

@@ -52,7 +52,7 @@ class InputFile:
         self.format = format
         self.is_named = is_named
         self.is_recognised = is_recognised
-        self.original = original or content
+        self.original: BinaryIO = original or content
         self.notes = notes
         self.companion = companion
         self.reopen = reopen
@@ -285,13 +285,13 @@ class Entry:
     def __init__(
         self, name: str, line: int, body: int, stop: int = -1, *, declared: str = ""
     ) -> None:
-        self.name = name
-        self.line = line
-        self.body = body
-        self.stop = stop
-        self.ended = False
+        self.name: str = name
+        self.line: int = line
+        self.body: int = body
+        self.stop: int = stop
+        self.ended: bool = False
         self.unterminated: list[int] = []
-        self.declared = declared
+        self.declared: str = declared
 
 
 def index(

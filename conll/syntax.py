@@ -49,8 +49,8 @@ class Syntax:
         heads: dict[AnyMention, Token],
         marks: dict[Token, dict[str, str]] | None = None,
     ) -> None:
-        self.starts = starts
-        self.zeros = zeros
+        self.starts: list[int] = starts
+        self.zeros: dict[str, str] = zeros
         self._heads = heads
         self._marks = marks
         self._ordered: list[tuple[tuple[int, int, int], str]] = []

@@ -67,7 +67,7 @@ class CorefEvaluator(_Figures):
     """
 
     def __init__(self, **keywords: Unpack[OptionKeywords]) -> None:
-        self.accumulator = _Lenient((*CONLL_METRICS, "conll"), **keywords)
+        self.accumulator: _Lenient = _Lenient((*CONLL_METRICS, "conll"), **keywords)
         self._computed: Evaluation | None = None
 
     def __len__(self) -> int:

@@ -330,8 +330,8 @@ class Variant:
     __slots__ = ("count", "ways")
 
     def __init__(self, count: Count, ways: Ways) -> None:
-        self.count = count
-        self.ways = ways
+        self.count: Count = count
+        self.ways: Ways = ways
 
     def __call__(self, contingency: DocumentContingency) -> tuple[Counts]:
         recall, precision = (
@@ -440,7 +440,7 @@ class Bridging:
     __slots__ = ("level",)
 
     def __init__(self, level: str) -> None:
-        self.level = level
+        self.level: str = level
 
     def __call__(self, pair: Anaphoric) -> tuple[Counts]:
         return (pair.bridging(self.level),)

@@ -49,10 +49,10 @@ class Average:
     __slots__ = ("name", "of", "paper", "title")
 
     def __init__(self, name: str, of: tuple[str, ...], *, title: str, paper: str) -> None:
-        self.name = name
-        self.of = of
-        self.title = title
-        self.paper = paper
+        self.name: str = name
+        self.of: tuple[str, ...] = of
+        self.title: str = title
+        self.paper: str = paper
 
     def __repr__(self) -> str:
         return f"<Average {self.name}>"

@@ -64,11 +64,11 @@ class Scheme:
         preset: str | None = None,
         windows: int | Iterable[int] = (),
     ) -> None:
-        self.metrics = {metric.name: metric for metric in metrics}
-        self.names = list(self.metrics if names is None else names)
-        self.options = options or Options()
-        self.preset = preset
-        self.windows = _widths_of(windows)
+        self.metrics: dict[str, Metric] = {metric.name: metric for metric in metrics}
+        self.names: list[str] = list(self.metrics if names is None else names)
+        self.options: Options = options or Options()
+        self.preset: str | None = preset
+        self.windows: tuple[int, ...] = _widths_of(windows)
         self.matcher: Matcher | None = None
         self.filters: list[str] = []
         chosen = self.options.chosen()

@@ -157,17 +157,17 @@ class Format:
         chooses_fields: bool = False,
         decides: bool = False,
     ) -> None:
-        self.name = name
-        self.title = title
-        self.sniff = sniff
-        self.open = open
-        self.write = write
-        self.write_folder = write_folder
-        self.holds = holds or Holds()
-        self.in_lines = in_lines
-        self.beside = beside
-        self.chooses_fields = chooses_fields
-        self.decides = decides
+        self.name: str = name
+        self.title: str = title
+        self.sniff: Callable[[bytes], bool] = sniff
+        self.open: Callable[[InputFile], Source] = open
+        self.write: Callable[[Iterable[Document], BinaryIO], None] | None = write
+        self.write_folder: Callable[[Iterable[Document], str], None] | None = write_folder
+        self.holds: Holds = holds or Holds()
+        self.in_lines: Callable[[BinaryIO], bool] | None = in_lines
+        self.beside: str = beside
+        self.chooses_fields: bool = chooses_fields
+        self.decides: bool = decides
 
     def __repr__(self) -> str:
         return f"<Format {self.name}: {self.title}>"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, product
 from math import nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from conll.errors import Problem, pluralize
 from scorer.analysis import entities, strata
@@ -116,7 +116,7 @@ class Errors(Result):
         self.documents = documents
         self.costs = costs
         self.error_options = error_options
-        self.notes = list(notes)
+        self.notes: list[str] = list(notes)
         check_unit([document.name for document in documents], error_options.resampling.unit)
         if error_options.columns:
             _check_columns(error_options.columns, documents)
@@ -222,8 +222,8 @@ class Errors(Result):
         """
         return chart(self, metric)
 
-    layout_type = ErrorsLayout
-    own_formats = ("parquet",)
+    layout_type: ClassVar[type[Any]] = ErrorsLayout
+    own_formats: ClassVar[tuple[str, ...]] = ("parquet",)
     title = "Errors of coreference"
 
     def tables_of(self, layout: ErrorsLayout) -> list[Table]:

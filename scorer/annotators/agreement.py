@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain, combinations, permutations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from conll.check import share_a_name
 from conll.errors import Problem, did_you_mean, distinct, shown
@@ -108,7 +108,7 @@ class Agreement(Result):
         """Return the F1 of each metric, as `f1` does."""
         return {metric: self.f1(metric, pair, document) for metric in AGREEMENT_METRICS}
 
-    layout_type = AgreementLayout
+    layout_type: ClassVar[type[Any]] = AgreementLayout
     title = "Agreement"
 
     def tables_of(self, layout: AgreementLayout) -> list[Table]:

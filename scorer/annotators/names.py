@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, repeat
 from math import fsum
-from typing import Any
+from typing import Any, ClassVar
 
 from conll.errors import Problem
 from conll.source import RenamedSource, Source
@@ -149,7 +149,7 @@ class NameAgreement(Result):
             scores = SpanScores(SETTINGS, documents={document: scores.documents[document]})
         return scores.measures()[measure].f
 
-    layout_type = AgreementLayout
+    layout_type: ClassVar[type[Any]] = AgreementLayout
     title = "Agreement"
 
     def tables_of(self, layout: AgreementLayout) -> list[Table]:

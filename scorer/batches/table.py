@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from conll.errors import warnings_in
 from scorer.batches.rows import ScoredRow, SystemRows, systems_in
@@ -126,7 +126,7 @@ class BatchTable(Result):
         *,
         over_corpora: bool = False,
     ) -> None:
-        self.results = list(results)
+        self.results: list[ScoredRow] = list(results)
         self.layout = layout
         self.over_corpora = over_corpora
         records: list[dict[str, Any]] = []
@@ -142,11 +142,11 @@ class BatchTable(Result):
         """The records that hold a reason instead of figures."""
         return [record for record in self.records if record["status"] == "failed"]
 
-    own_formats = ("parquet",)
+    own_formats: ClassVar[tuple[str, ...]] = ("parquet",)
     fields = FIELDS
     title = "Coreference scores"
 
-    layout_type = report_layout.Layout
+    layout_type: ClassVar[type[Any]] = report_layout.Layout
 
     def layout_of(self, options: dict[str, Any]) -> Layout:
         # Which figures there are was decided when the records were made.

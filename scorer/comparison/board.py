@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from conll.errors import Problem, did_you_mean, pluralize, warnings_in
 from scorer.comparison.leaderboard_page import FINISHES, plot
@@ -167,7 +167,7 @@ class Leaderboard(ComparedSystems):
     """
 
     kind = "leaderboard"
-    layout_type = BoardLayout
+    layout_type: ClassVar[type[Any]] = BoardLayout
     main_section = "scores"
 
     standings: list[LeaderboardRow]

@@ -22,7 +22,7 @@ from scorer.count.assignment import assign, may_show, sum_as_reference
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-    from typing import Any, Literal, Protocol, TypeAlias
+    from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 
     UnmatchedPolicy = Literal["twin", "drop-singletons", "drop"]
     """What becomes of the response's mentions without a twin: all get one; singletons are left out,
@@ -61,10 +61,10 @@ class Counts:
         precision_numerator: Any,
         precision_denominator: Any,
     ) -> None:
-        self.recall_numerator = recall_numerator
-        self.recall_denominator = recall_denominator
-        self.precision_numerator = precision_numerator
-        self.precision_denominator = precision_denominator
+        self.recall_numerator: Any = recall_numerator
+        self.recall_denominator: Any = recall_denominator
+        self.precision_numerator: Any = precision_numerator
+        self.precision_denominator: Any = precision_denominator
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(
@@ -77,7 +77,7 @@ class Counts:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Counts) and self.as_tuple() == other.as_tuple()
 
-    __hash__ = None  # type: ignore[assignment]  # counts compare by value and may hold arrays
+    __hash__: ClassVar[None]  # type: ignore[assignment]  # counts compare by value and may hold arrays
 
     def __reduce__(self) -> tuple[object, ...]:
         # Most of what processes send each other is counts.
@@ -361,11 +361,11 @@ class Overlaps:
         response_sizes: Sequence[int],
     ) -> None:
         width = len(response_sizes)
-        self.codes = sorted(counts)
-        self.keys = [code // width for code in self.codes]
-        self.responses = [code % width for code in self.codes]
-        self.n = list(map(counts.__getitem__, self.codes))
-        self.sizes = (
+        self.codes: list[int] = sorted(counts)
+        self.keys: list[int] = [code // width for code in self.codes]
+        self.responses: list[int] = [code % width for code in self.codes]
+        self.n: list[Number] = list(map(counts.__getitem__, self.codes))
+        self.sizes: tuple[list[int], list[int]] = (
             list(map(key_sizes.__getitem__, self.keys)),
             list(map(response_sizes.__getitem__, self.responses)),
         )
@@ -393,11 +393,11 @@ class DocumentContingency(Contingency):
         *,
         distinct: tuple[int, int, int] | None = None,
     ) -> None:
-        self.key_mentions = sum(key_sizes)
-        self.key_clusters = len(key_sizes) - key_sizes.count(0)
-        self.response_mentions = sum(response_sizes)
-        self.response_clusters = len(response_sizes) - response_sizes.count(0)
-        self.matched = len(order)
+        self.key_mentions: Number = sum(key_sizes)
+        self.key_clusters: Number = len(key_sizes) - key_sizes.count(0)
+        self.response_mentions: Number = sum(response_sizes)
+        self.response_clusters: Number = len(response_sizes) - response_sizes.count(0)
+        self.matched: Number = len(order)
         self.distinct = distinct or (self.key_mentions, self.response_mentions, self.matched)
         self.key_sizes = key_sizes
         self.response_sizes = response_sizes

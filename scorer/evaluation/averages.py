@@ -173,11 +173,11 @@ class Input:
         name: str = "",
         joined: str = "",
     ) -> None:
-        self.side = side
-        self.name = name
-        self.joined = joined
-        self.format = format
-        self.sha256 = sha256
+        self.side: str = side
+        self.name: str = name
+        self.joined: str = joined
+        self.format: str = format
+        self.sha256: str = sha256
 
     def __repr__(self) -> str:
         return f"<Input {self.side}: {self.format} {self.sha256}>"

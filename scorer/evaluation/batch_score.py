@@ -39,10 +39,10 @@ class BatchScore:
         metrics: Mapping[str, Metric],
         invented: NDArray[Any],
     ) -> None:
-        self.names = names
-        self.counts = counts
-        self.metrics = metrics
-        self.invented = invented
+        self.names: list[str] = names
+        self.counts: Mapping[str, Sequence[Counts]] = counts
+        self.metrics: Mapping[str, Metric] = metrics
+        self.invented: NDArray[Any] = invented
 
     def documents(self) -> list[DocumentScore]:
         """List the documents, made from the columns."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from scorer.evaluation.report import Layout
     from scorer.match.align import Repeat
     from scorer.match.removed import Removed
+    from scorer.options import Options
     from scorer.report.columns import Table
     from scorer.report.plots import Plot
     from scorer.report.report import Report
@@ -52,12 +53,12 @@ class DocumentScore:
         invented: int = 0,
         removed: Sequence[Removed] = (),
     ) -> None:
-        self.name = name
-        self.counts = counts
-        self.metrics = metrics
-        self.repeats = repeats
-        self.invented = invented
-        self.removed = removed
+        self.name: str = name
+        self.counts: dict[str, tuple[Counts, ...]] = counts
+        self.metrics: Mapping[str, Metric] = metrics
+        self.repeats: Sequence[Repeat] = repeats
+        self.invented: int = invented
+        self.removed: Sequence[Removed] = removed
 
     def __repr__(self) -> str:
         return f"<DocumentScore {self.name!r}: {' '.join(self.counts)}>"
@@ -138,21 +139,21 @@ class Evaluation(Result):
         average: str = "micro",
     ) -> None:
         self.scheme = scheme
-        self.metrics = scheme.metrics
-        self.names = scheme.names
-        self.options = scheme.options
-        self.parts = dict(parts or {})
+        self.metrics: dict[str, Metric] = scheme.metrics
+        self.names: list[str] = scheme.names
+        self.options: Options = scheme.options
+        self.parts: dict[str, Evaluation] = dict(parts or {})
         self.over = over
         self.average = average
         self.documents: list[DocumentScore] = []
-        self.left_out = 0
-        self.totals = {
+        self.left_out: int = 0
+        self.totals: dict[str, tuple[Counts, ...]] = {
             name: (Counts(0, 0, 0, 0),) * len(metric.parts)
             for name, metric in scheme.metrics.items()
         }
         self.problems: list[Problem] = []
         self.removed: list[Removed] = []
-        self.inputs = list(inputs)
+        self.inputs: list[Input] = list(inputs)
         self.windows: dict[int, Evaluation] = {}
 
     def ratios(self, metric: str) -> Ratios:
@@ -337,7 +338,7 @@ class Evaluation(Result):
             merged.windows[width] = windows + other.windows[width]
         return merged
 
-    own_formats = ("perl",)
+    own_formats: ClassVar[tuple[str, ...]] = ("perl",)
     title = "Coreference scores"
 
     def layout_of(self, options: dict[str, Any]) -> Layout:

@@ -55,10 +55,10 @@ class Intervals:
         signed: dict[str, Any],
         notes: Sequence[str] = (),
     ) -> None:
-        self.heading = heading
-        self.ends = ends
-        self.signed = signed
-        self.notes = notes
+        self.heading: str = heading
+        self.ends: Mapping[tuple[str, str], tuple[float, float]] = ends
+        self.signed: dict[str, Any] = signed
+        self.notes: Sequence[str] = notes
 
 
 class Layout(report_layout.Layout):

@@ -115,12 +115,12 @@ class Repeat:
     ) -> None:
         self.side = side
         # Mentions that are matched as by another program know how they are written.
-        self.mention = getattr(mention, "written", mention)
-        self.cluster = cluster
-        self.position = position
-        self.first = first
-        self.ids = ids
-        self.removed = removed
+        self.mention: Any = getattr(mention, "written", mention)
+        self.cluster: int = cluster
+        self.position: int = position
+        self.first: tuple[int, int] = first
+        self.ids: tuple[int, int] = ids
+        self.removed: bool = removed
 
 
 class RepeatedMentionError(ValueError):
@@ -154,10 +154,10 @@ class Alignment:
         invented: int,
         removed: list[Removed],
     ) -> None:
-        self.contingency = contingency
-        self.repeats = repeats
-        self.invented = invented
-        self.removed = removed
+        self.contingency: DocumentContingency = contingency
+        self.repeats: list[Repeat] = repeats
+        self.invented: int = invented
+        self.removed: list[Removed] = removed
 
 
 def align(key: Clusters, response: Clusters, duplicates: str = "reference") -> Alignment:

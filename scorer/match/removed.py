@@ -29,11 +29,11 @@ class Removed:
         clusters: int = 0,
         documents: int = 0,
     ) -> None:
-        self.filter = filter
-        self.side = side
-        self.mentions = mentions
-        self.clusters = clusters
-        self.documents = documents
+        self.filter: str = filter
+        self.side: str = side
+        self.mentions: int = mentions
+        self.clusters: int = clusters
+        self.documents: int = documents
 
     def __add__(self, other: Removed) -> Removed:
         return Removed(

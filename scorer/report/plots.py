@@ -56,7 +56,7 @@ class Plot:
         colours, rules = _style()
         attributes = f'xmlns="http://www.w3.org/2000/svg" style="background:{colours["paper"]}"'
         named = drawn.replace("<svg", f"<svg {attributes}", 1)
-        self.svg = named.replace("\n", f"\n<style>\n{rules}</style>\n", 1)
+        self.svg: str = named.replace("\n", f"\n<style>\n{rules}</style>\n", 1)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the plot to a file, which stays as it was if writing fails.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from conll.check import to_tell
 from conll.errors import Problem, distinct, pluralize
@@ -436,8 +436,8 @@ class Muc7Scores(Result):
             sides.append("against")
         return signature(settings, self.documents, self.inputs, sides, report)
 
-    layout_type = Muc7Layout
-    own_formats = ("muc7",)
+    layout_type: ClassVar[type[Any]] = Muc7Layout
+    own_formats: ClassVar[tuple[str, ...]] = ("muc7",)
     title = "MUC-7 scores"
 
     def tables_of(self, layout: SpanLayout) -> list[Table]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from conll.errors import Problem, did_you_mean, pluralize
 from scorer.evaluation.averages import Input
@@ -263,8 +263,8 @@ class SpanScores(Result):
             sides.append("against")
         return signature(self.settings.signed(), self.documents, self.inputs, sides, report)
 
-    layout_type = SpanLayout
-    own_formats = ("svg",)
+    layout_type: ClassVar[type[Any]] = SpanLayout
+    own_formats: ClassVar[tuple[str, ...]] = ("svg",)
     title = "Span scores"
 
     def tables_of(self, layout: SpanLayout) -> list[Table]:

@@ -264,7 +264,7 @@ class Comparison(ComparedSystems):
     """
 
     kind = "comparison"
-    layout_type = ComparisonLayout
+    layout_type: ClassVar[type[Any]] = ComparisonLayout
     meant: ClassVar[dict[str, str]] = dict.fromkeys(
         ("p", "p_value", "pvalue"), "comparison.differences[0].p"
     )
