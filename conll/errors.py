@@ -310,3 +310,17 @@ def did_you_mean(written: object, known: Iterable[str]) -> str:
         return ""
     nearest = " or ".join(repr(spelled[match]) for match in matches)
     return f"; did you mean {nearest}?"
+
+
+def check_choice(name: str, value: object, choices: Iterable[str]) -> None:
+    """Raise ValueError for a value that is not among the choices.
+
+    Args:
+        name: What the value is of.
+        value: The value.
+        choices: The values to choose from.
+    """
+    known = list(choices)
+    if value not in known:
+        hint = did_you_mean(value, known)
+        raise ValueError(f"{name}: {shown(value)} is not one of {', '.join(known)}{hint}")

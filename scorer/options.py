@@ -18,7 +18,7 @@ The settings of shared tasks, each under one word: keywords of `scorer.score`.
 
 from __future__ import annotations
 
-from conll.errors import shown
+from conll.errors import check_choice, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,12 +109,7 @@ class Option:
         if not isinstance(value, types) or isinstance(value, bool) != (self.kind == "flag"):
             raise TypeError(f"{self.name} must be {self._allowed()}, not {shown(value)}")
         if self.kind == "choice" and value not in self.words:
-            from conll.errors import did_you_mean
-
-            nearest = did_you_mean(value, self.choices)
-            raise ValueError(
-                f"{self.name}: {value!r} is not one of {', '.join(self.choices)}{nearest}"
-            )
+            check_choice(self.name, value, self.choices)
         checked: Value = value
         return checked
 
@@ -589,12 +584,7 @@ def settings(name: str, **others: object) -> dict[str, Any]:
             f"preset must be the name of a preset, such as 'conll12', not {shown(name)}"
         )
     name = name.lower()
-    if name not in PRESETS:
-        from conll.errors import did_you_mean
-
-        raise ValueError(
-            f"preset: {name!r} is not one of {', '.join(PRESETS)}{did_you_mean(name, PRESETS)}"
-        )
+    check_choice("preset", name, PRESETS)
     return {**PRESETS[name]} | {
         option: value for option, value in others.items() if value is not None
     }

@@ -343,7 +343,8 @@ def render(evaluation: Evaluation, layout: Layout | None = None) -> str:
             not shown or "mentions" not in counted
         ),
         "cannot show groups or macro-averages; choose another format": (
-            layout is not None and (layout.group_by is not None or layout.average != "micro")
+            layout is not None
+            and (layout.group_by is not None or not all(each.is_total for each in layout.averages))
         ),
         "prints the clusters of each document, so it needs the corpus": (
             per_document and corpus is None

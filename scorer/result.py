@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 
-from conll.errors import not_of_type, shown
+from conll.errors import check_choice, not_of_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -151,8 +151,7 @@ class Result(ABC):
         tables = self.tables_of(self.layout_of(options))
         sections = {table.section: table for table in tables if table.section}
         section = section or self.main_section or next(iter(sections))
-        if not isinstance(section, str) or section not in sections:
-            raise ValueError(f"section: {shown(section)} is not one of {', '.join(sections)}")
+        check_choice("section", section, sections)
         return sections[section].to_frame()
 
     def save(self, path: str | os.PathLike[str], **options: Any) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from conll.errors import check_choice
 from scorer.analysis.document_errors import ANTECEDENTS, ERROR_KINDS, KINDS, PRECISION, SPAN, Repair
 from scorer.analysis.pair import NOWHERE, Pair
 from scorer.count.counts import Counts, DocumentContingency
@@ -40,8 +41,8 @@ class ErrorOptions:
     resampling: Resampling = field(default_factory=lambda: Resampling("bootstrap"))
 
     def __post_init__(self) -> None:
-        _check_choice("antecedents", self.antecedents, ANTECEDENTS)
-        _check_choice("links", self.links, PRECISION)
+        check_choice("antecedents", self.antecedents, ANTECEDENTS)
+        check_choice("links", self.links, PRECISION)
         if self.group_by is not None:
             compiled(self.group_by)
 
@@ -66,11 +67,6 @@ class ErrorOptions:
         if self.group_by is None:
             return None
         return group_of(compiled(self.group_by).search(name))
-
-
-def _check_choice(name: str, value: str, allowed: Sequence[str]) -> None:
-    if value not in allowed:
-        raise ValueError(f"{name}: {value!r} is not one of {', '.join(allowed)}")
 
 
 Counted = dict[str, tuple[Counts, ...]]

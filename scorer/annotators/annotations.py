@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conll.check import share_a_name
-from conll.errors import ConllError, Problem
+from conll.errors import ConllError, Problem, check_choice
 from conll.io import DirectorySource, called_by_paths, users_of_export
 from conll.source import RenamedSource, place_of
 from scorer.annotators.alpha import DISTANCES, MASI
@@ -49,14 +49,12 @@ class AgreementSettings:
     document_names: DocumentNames = "auto"
 
     def __post_init__(self) -> None:
-        if self.of not in KINDS_OF_SPANS:
-            raise ValueError(f"of: {self.of!r} is not one of {', '.join(KINDS_OF_SPANS)}")
+        check_choice("of", self.of, KINDS_OF_SPANS)
         if self.distance is None:
             return
         if self.of == "names":
             raise ValueError("distance: labels of names are equal or not; leave it out")
-        if self.distance not in DISTANCES:
-            raise ValueError(f"distance: {self.distance!r} is not one of {', '.join(DISTANCES)}")
+        check_choice("distance", self.distance, DISTANCES)
 
     @property
     def options(self) -> Options:

@@ -8,11 +8,11 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Unpack
 
-from conll.errors import pluralize, warnings_in
+from conll.errors import check_choice, pluralize, warnings_in
 from conll.system import jobs_of
 from scorer.batches.rows import KeptRows, ScoredRow, score_rows
 from scorer.batches.table import BatchTable
-from scorer.evaluation.report import DEFINED, Layout
+from scorer.evaluation.report import COMMON_AVERAGING, Layout
 from scorer.events import Events, LibraryEvents
 from scorer.jobs.distributed import running
 from scorer.jobs.isolation import Limits
@@ -151,8 +151,7 @@ def batch(  # noqa: PLR0913  each is an option of its own
         ValueError: A value is unknown.
         TypeError: An option is unknown, or options are given both ways.
     """
-    if average == DEFINED:
-        raise ValueError(f"a batch cannot show average {DEFINED}; choose macro")
+    check_choice("average", average, COMMON_AVERAGING)
     layout = Layout(per_document=per_document, average=average, group_by=group_by)
     rows = read_manifest(manifest, keywords, options)
     settings = BatchSettings(

@@ -104,7 +104,7 @@ def run(arguments: Namespace) -> int:
 def _check_limits(table: BatchTable, limits: Sequence[tuple[str, float]], output: Output) -> int:
     """Print which figures of rows and of means over corpora are too low; return 1 if any is."""
     view = View(table)
-    shown = "micro" if table.layout.shows_totals else "macro"
+    shown = table.layout.averages[0].name
     failed = 0
     for line in view.lines(view.records):
         record = line.record

@@ -113,8 +113,8 @@ class _Shown:
 
     @property
     def rows(self) -> list[Record]:
-        """The records of the micro-averages; if there are none, of the macro-averages."""
-        return self.of_kind("micro") or self.of_kind("macro")
+        """The records of totals; if there are none, of the means over documents."""
+        return self.of_kind(self.view.batch.layout.averages[0].name)
 
     @property
     def main(self) -> str:

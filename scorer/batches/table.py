@@ -11,7 +11,7 @@ from conll.errors import warnings_in
 from scorer.batches.rows import ScoredRow, SystemRows, systems_in
 from scorer.evaluation import report as lines
 from scorer.evaluation.evaluation import Evaluation, mean
-from scorer.evaluation.report import Layout, signature_line
+from scorer.evaluation.report import USUAL_AVERAGE, Layout, signature_line
 from scorer.jobs.manifest import ManifestRow
 from scorer.jobs.record import hash_text
 from scorer.report import report as report_layout
@@ -196,7 +196,7 @@ class BatchTable(Result):
 
 Record = Mapping[str, Any]
 
-HEADINGS = {"micro": "", "macro": "macro-average", "corpora": "mean over corpora"}
+HEADINGS = {"macro": "macro-average", "corpora": "mean over corpora"}
 """The names of records that have none, by their kind."""
 
 LINE = ("row", "corpus", "system", "preset", "settings", "kind", "name")
@@ -312,7 +312,7 @@ class View:
             columns.append(self._system_column(marks or {}))
         if any(setting_of(line.record) for line in lines):
             columns.append(_text_column("settings", lambda line: setting_of(line.record)))
-        if subject and any(line.record["kind"] not in ("", "micro") for line in lines):
+        if subject and any(line.record["kind"] not in ("", USUAL_AVERAGE) for line in lines):
             columns.append(_text_column(subject, _subject))
         return columns
 

@@ -36,7 +36,7 @@ from scorer.cli.values import (
     token_numbers,
     whole_number,
 )
-from scorer.evaluation.report import AVERAGING, DEFINED
+from scorer.evaluation.report import AVERAGING, COMMON_AVERAGING
 from scorer.options import PRESETS, TABLE, Option
 
 Choices = Sequence[str] | Callable[[str], Sequence[str]]
@@ -532,7 +532,7 @@ OUTPUT_ARGUMENTS = (
     Argument(
         "--average",
         commands=("score",),
-        choices=(*AVERAGING, DEFINED),
+        choices=tuple(AVERAGING),
         default="micro",
         metavar="AVERAGE",
         help="{values}: total or document mean (default: {default})",
@@ -541,7 +541,7 @@ OUTPUT_ARGUMENTS = (
         "--average",
         commands=("spans",),
         rare=("batch",),
-        choices=AVERAGING,
+        choices=tuple(COMMON_AVERAGING),
         default="micro",
         help="totals (micro), means over documents (macro), or both (default: {default})",
     ),

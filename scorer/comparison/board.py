@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conll.errors import Problem, did_you_mean, pluralize, warnings_in
+from conll.errors import Problem, check_choice, pluralize, warnings_in
 from scorer.comparison.leaderboard_page import FINISHES, plot
 from scorer.comparison.leaderboard_report import sections_of
 from scorer.count.counts import Counts
@@ -127,9 +127,7 @@ class BoardLayout(Layout):
 
     def __post_init__(self) -> None:
         for name in self.show or ():
-            if name not in BOARD_COLUMNS:
-                hint = did_you_mean(name, BOARD_COLUMNS)
-                raise ValueError(f"show: {name!r} is not one of {', '.join(BOARD_COLUMNS)}{hint}")
+            check_choice("show", name, BOARD_COLUMNS)
 
     @property
     def shown(self) -> Sequence[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Unpack
 
-from conll.errors import Problem, did_you_mean, pluralize, warnings_in
+from conll.errors import Problem, check_choice, pluralize, warnings_in
 from conll.system import jobs_of
 from scorer import registry
 from scorer.comparison.board import Leaderboard, System
@@ -241,7 +241,5 @@ def sort_of(shown: Sequence[str], sort: str | None = None) -> str:
     if sort is None:
         return "conll" if "conll" in shown else shown[0]
     name = registry.canonical(sort)
-    if name not in shown:
-        hint = did_you_mean(name, shown)
-        raise ValueError(f"sort: {sort!r} is not one of {', '.join(shown)}{hint}")
+    check_choice("sort", name, shown)
     return name

@@ -28,6 +28,7 @@ from scorer.count.counts import Counts, Ratios
 from scorer.evaluation.averages import runs_of
 from scorer.evaluation.evaluation import Evaluation, mean
 from scorer.evaluation.page import PLOTTED, facts, figures_by_name, name_of
+from scorer.evaluation.report import AVERAGING
 from scorer.registry import title as title_of
 from scorer.report import plots
 from scorer.report.columns import Column, Table, describe_rounding, figure, interval
@@ -335,6 +336,5 @@ def _totals_table(board: Leaderboard, row: LeaderboardRow, evaluation: Evaluatio
             heading=f"{board.resampling.interval_heading} of F1",
         ),
     ]
-    is_macro = board.resampling.average == "macro"
-    caption = "Means over documents (macro-average)" if is_macro else "Totals"
-    return Table(columns, board.metrics, caption=caption, rounding=board.rounding)
+    [average] = AVERAGING[board.resampling.average]
+    return Table(columns, board.metrics, caption=average.caption, rounding=board.rounding)

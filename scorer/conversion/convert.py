@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Literal
 
 from conll import formats
 from conll.convert import ENDINGS, Reduction, format_of, write_documents
-from conll.errors import ConllError, did_you_mean
+from conll.errors import ConllError, check_choice
 from conll.io import open_documents
 from conll.source import Source, place_of
 from conll.text.aligned import aligned_or_joined
@@ -171,9 +171,8 @@ def convert(  # noqa: PLR0913  each is an option of its own
     output = os.fspath(path)
     if output == "-":
         raise ValueError("convert writes a file, and '-' names none; give a path")
-    if side is not None and side not in SIDES:
-        hint = did_you_mean(side, SIDES)
-        raise ValueError(f"side: {side!r} is not one of {', '.join(SIDES)}{hint}")
+    if side is not None:
+        check_choice("side", side, SIDES)
     option = TABLE["document_names"]
     if option.checked(document_names) != option.default and key is None:
         raise ValueError("document_names needs key; add it, or leave document_names out")

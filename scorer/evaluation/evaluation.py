@@ -375,13 +375,15 @@ class Evaluation(Result):
     def to_frame(self, section: str = "documents", **options: Any) -> pd.DataFrame:
         """Return a tidy data frame with one row for each document and metric.
 
-        The columns are those of csv: name (only for documents), metric, recall, precision, f1
-        (fractions from 0 to 1) and the four counts. BLANC's two kinds of links have rows of their
-        own, `blanc.coreference` and `blanc.non-coreference`. Values that do not exist are missing:
-        counts of `blanc` and of averages, recall and precision of averages.
+        The columns are those of csv: name, width (of windows) or average (of totals), then metric,
+        recall, precision, f1 (fractions from 0 to 1) and the four counts. BLANC's two kinds of
+        links have rows of their own, `blanc.coreference` and `blanc.non-coreference`. Values that
+        do not exist are missing: counts of `blanc` and of averages, recall and precision of
+        averages.
 
         Args:
-            section: Which rows: "documents", "totals" or "macro".
+            section: Which rows: "documents", "totals", "groups" (with the option `by`), or
+                "windows" of what was scored in windows.
             options: What the report shows, as in `text`.
 
         Raises:

@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING
 
 from conll.errors import pluralize, warnings_in
 from scorer.evaluation.report import (
-    DEFINED,
     F1,
     METRIC,
     PRECISION,
     PRECISION_COUNTS,
     RECALL,
     RECALL_COUNTS,
-    Row,
-    mean_rows,
     shown_ratios,
 )
 from scorer.registry import AVERAGES
@@ -275,9 +272,9 @@ def _score(evaluation: Evaluation, layout: Layout) -> str:
     """Say the figure that most readers look for first."""
     metric, rounding = main_of(evaluation.names), evaluation.options.rounding
     shown = title_of(metric)
-    if layout.means and not layout.shows_totals:
+    if not layout.shows_totals:
         f1 = shown_ratios(evaluation, metric, layout.average).f1
-        return f"{shown} F1 ({layout.means}) {figure(f1, rounding) or 'undefined'}"
+        return f"{shown} F1 ({layout.average}) {figure(f1, rounding) or 'undefined'}"
     score = f"{shown} F1 {figure(evaluation.ratios(metric).f1, rounding)}"
     if layout.intervals is not None:
         low, high = layout.intervals.ends[metric, "f1"]
@@ -300,23 +297,13 @@ def _warnings(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
 def _totals(evaluation: Evaluation, layout: Layout) -> Iterator[Table]:
     """Yield the tables of totals and of means over documents, as the layout asks for them."""
     rounding = evaluation.options.rounding
-    if layout.shows_totals:
-        rows = [_total_row(evaluation, metric) for metric in evaluation.names]
-        columns = [*_ratio_columns(layout.intervals), RECALL_COUNTS, PRECISION_COUNTS]
-        yield Table(columns, rows, caption="Totals", rounding=rounding)
-    if layout.means:
-        rows = list(mean_rows(evaluation, layout.means))
-        caption = "Means over documents (macro-average)"
-        if layout.means == DEFINED:
-            caption += ", where they are defined"
-        yield Table(_ratio_columns(), rows, caption=caption, rounding=rounding)
-
-
-def _total_row(evaluation: Evaluation, metric: str) -> Row:
-    """Make the row of a metric, with its counts if it has but one part."""
-    parts = evaluation.totals.get(metric, ())
-    counts = parts[0] if len(parts) == 1 else None
-    return Row("micro", "", metric, evaluation.ratios(metric), counts)
+    for average in layout.averages:
+        columns = _ratio_columns()
+        if average.is_total:
+            columns = [*_ratio_columns(layout.intervals), RECALL_COUNTS, PRECISION_COUNTS]
+        rows = average.rows(evaluation, average.name, "")
+        shown = [row for row in rows if row.metric in evaluation.names]
+        yield Table(columns, shown, caption=average.caption, rounding=rounding)
 
 
 def _ratio_columns(intervals: Intervals | None = None) -> list[Column]:

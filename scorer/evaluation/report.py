@@ -7,11 +7,12 @@ longer than scoring a small pair.
 from __future__ import annotations
 
 import os
+from functools import partial
 from hashlib import sha256
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from conll.errors import did_you_mean, pluralize
+from conll.errors import check_choice, pluralize
 from scorer.options import compiled
 from scorer.report import report as report_layout
 from scorer.report.columns import Cell, Column, Table
@@ -19,7 +20,7 @@ from scorer.report.report import format_signature
 from scorer.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from conll.document import Document
@@ -29,11 +30,8 @@ if TYPE_CHECKING:
     from scorer.report.report import Report
 
 
-AVERAGING = ("micro", "macro", "both")
-"""Totals (counts summed over documents, then divided), means over documents, or both."""
-
-DEFINED = "macro-defined"
-"""Means over the documents in which a ratio is not 0/0."""
+USUAL_AVERAGE = "micro"
+"""The average that a report has unless another is chosen, one of `AVERAGING`."""
 
 
 class Intervals:
@@ -82,17 +80,14 @@ class Layout(report_layout.Layout):
         self,
         *,
         per_document: bool = False,
-        average: str = "micro",
+        average: str = USUAL_AVERAGE,
         group_by: str | None = None,
         corpus: ScoredCorpus | None = None,
         intervals: Intervals | None = None,
         notes: Sequence[str] = (),
         ratios: str = "all",
     ) -> None:
-        known = (*AVERAGING, DEFINED)
-        if average not in known:
-            hint = did_you_mean(average, known)
-            raise ValueError(f"average: {average!r} is not one of {', '.join(known)}{hint}")
+        check_choice("average", average, AVERAGING)
         if group_by is not None:
             compiled(group_by)
         self.per_document = per_document
@@ -104,21 +99,19 @@ class Layout(report_layout.Layout):
         self.ratios = ratios
 
     @property
-    def shows_totals(self) -> bool:
-        """The report has the totals."""
-        return self.average in ("micro", "both")
+    def averages(self) -> Sequence[Average]:
+        """The averages over all documents that the report has; of groups it has the first."""
+        return AVERAGING[self.average]
 
     @property
-    def means(self) -> str:
-        """The means over documents that the report has: macro, macro-defined, or none ("")."""
-        if self.average == DEFINED:
-            return DEFINED
-        return "" if self.average == "micro" else "macro"
+    def shows_totals(self) -> bool:
+        """The report has the totals."""
+        return self.averages[0].is_total
 
     @property
     def needs_documents(self) -> bool:
         """The evaluation must keep its documents, as the report shows more than totals."""
-        return self.per_document or self.group_by is not None or self.average != "micro"
+        return self.per_document or self.group_by is not None or self.average != USUAL_AVERAGE
 
     def signed(self, output_format: str) -> dict[str, Any]:
         """Return what the signature of a report in an output format says of its layout."""
@@ -136,7 +129,7 @@ class Layout(report_layout.Layout):
 def check_windows(average: str, output_format: str = "") -> None:
     """Raise ValueError for what a report of windows, which are totals, cannot show."""
     advice = "leave out one of them"
-    if average != "micro":
+    if average != USUAL_AVERAGE:
         raise ValueError(f"windows are totals, and have no average {average}; {advice}")
     if output_format == "perl":
         raise ValueError(f"the format perl has no room for windows; {advice}")
@@ -241,17 +234,6 @@ FIELDS = tuple(Table((KIND, *COLUMNS), ()).names)
 """The fields of a record, and before them the kind of the row."""
 
 
-SECTIONS = {
-    "document": "documents",
-    "group": "groups",
-    "value": "values",
-    "window": "windows",
-    "micro": "totals",
-    "macro": "totals",
-    DEFINED: "totals",
-}
-"""The sections of rows by their kinds."""
-
 AVERAGE = Column(name="average", value=attrgetter("kind"))
 """What the totals are: micro, macro or macro-defined."""
 
@@ -309,6 +291,88 @@ def rows_of(
             yield Row(kind, name, f"{shown}.{part}", part_counts.ratios(), part_counts)
 
 
+def total_rows(evaluation: Evaluation, kind: str, name: str = "") -> Iterator[Row]:
+    """Yield the rows of the totals of an evaluation."""
+    return rows_of(evaluation, kind, name, evaluation.totals)
+
+
+def mean_rows(
+    evaluation: Evaluation, kind: str, name: str = "", *, defined: bool = False
+) -> Iterator[Row]:
+    """Yield a row for each metric with its means over documents."""
+    for metric in evaluation.names:
+        yield Row(kind, name, metric, evaluation.macro(metric, defined=defined), None)
+
+
+class Average(NamedTuple):
+    """Figures of all documents together, or of those of a group.
+
+    Attributes:
+        name: The kind of its rows.
+        label: The name of its rows.
+        caption: The name of its table on a page.
+        sentence: Describes its table in LaTeX, with a place for the number of documents.
+        nested: Its name in nested JSON.
+        rows: Yields its rows, of a kind and with a name.
+        ratios: Returns recall, precision and F1 of a metric.
+        is_total: It is of counts summed over documents.
+    """
+
+    name: str
+    label: str
+    caption: str
+    sentence: str
+    nested: str
+    rows: Callable[[Evaluation, str, str], Iterator[Row]]
+    ratios: Callable[[Evaluation, str], Ratios]
+    is_total: bool = False
+
+
+_MICRO = Average(
+    name="micro",
+    label="micro-average",
+    caption="Totals",
+    sentence="Scores on {}",
+    nested="totals",
+    rows=total_rows,
+    ratios=lambda evaluation, metric: evaluation.ratios(metric),
+    is_total=True,
+)
+_MACRO = Average(
+    name="macro",
+    label="macro-average",
+    caption="Means over documents (macro-average)",
+    sentence="Means over {}",
+    nested="macro",
+    rows=mean_rows,
+    ratios=lambda evaluation, metric: evaluation.macro(metric),
+)
+_DEFINED = Average(
+    name="macro-defined",
+    label="macro-average where defined",
+    caption="Means over documents (macro-average), where they are defined",
+    sentence="Means over those of {} where they are defined",
+    nested="macro_defined",
+    rows=partial(mean_rows, defined=True),
+    ratios=lambda evaluation, metric: evaluation.macro(metric, defined=True),
+)
+
+COMMON_AVERAGING = {"micro": (_MICRO,), "macro": (_MACRO,), "both": (_MICRO, _MACRO)}
+"""The choices of averages that reports of most kinds have."""
+
+AVERAGING = COMMON_AVERAGING | {"macro-defined": (_DEFINED,)}
+"""The choices of averages; each average is one by itself."""
+
+SECTIONS = {
+    "document": "documents",
+    "group": "groups",
+    "value": "values",
+    "window": "windows",
+    **dict.fromkeys(AVERAGING, "totals"),
+}
+"""The sections of rows by their kinds."""
+
+
 def select(evaluation: Evaluation, layout: Layout) -> Iterator[Row]:
     """Yield the rows that a layout asks for: documents, groups, totals, means over documents."""
     if layout.per_document:
@@ -316,32 +380,11 @@ def select(evaluation: Evaluation, layout: Layout) -> Iterator[Row]:
             yield from rows_of(evaluation, "document", document.name, document.counts)
     if layout.group_by is not None:
         for name, group in evaluation.group_by(layout.group_by).items():
-            if layout.shows_totals:
-                yield from rows_of(evaluation, "group", name, group.totals)
-            else:
-                yield from mean_rows(group, layout.means, "group", name)
+            yield from layout.averages[0].rows(group, "group", name)
     for width, windows in evaluation.windows.items():
-        yield from rows_of(evaluation, "window", str(width), windows.totals)
-    if layout.shows_totals:
-        yield from rows_of(evaluation, "micro", "", evaluation.totals)
-    if layout.means:
-        yield from mean_rows(evaluation, layout.means)
-
-
-def mean_rows(
-    evaluation: Evaluation, means: str, kind: str | None = None, name: str = ""
-) -> Iterator[Row]:
-    """Yield a row for each metric with its means over documents: macro or macro-defined.
-
-    Args:
-        evaluation: What was scored.
-        means: The kind of means.
-        kind: The kind of the rows; by default that of the means.
-        name: The name of a group.
-    """
-    for metric in evaluation.names:
-        ratios = evaluation.macro(metric, defined=means == DEFINED)
-        yield Row(kind or means, name, metric, ratios, None)
+        yield from total_rows(windows, "window", str(width))
+    for average in layout.averages:
+        yield from average.rows(evaluation, average.name, "")
 
 
 def shown_ratios(evaluation: Evaluation, metric: str, average: str) -> Ratios:
@@ -352,9 +395,7 @@ def shown_ratios(evaluation: Evaluation, metric: str, average: str) -> Ratios:
         metric: The metric or average of metrics.
         average: micro, macro, both or macro-defined.
     """
-    if average in ("micro", "both"):
-        return evaluation.ratios(metric)
-    return evaluation.macro(metric, defined=average == DEFINED)
+    return AVERAGING[average][0].ratios(evaluation, metric)
 
 
 def signature(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -419,25 +460,15 @@ def latex_of(evaluation: Evaluation, average: str, ratios: str) -> str:
 
     Args:
         evaluation: What was scored.
-        average: "macro" or "macro-defined" for means over documents; else figures are those of
-            the totals.
+        average: One of `AVERAGING`; of several averages, the table is of the first.
         ratios: The ratios to show: all, or f1.
     """
     from scorer.report.paper_table import PaperRow, metrics_of_paper, paper_table
 
     metrics = metrics_of_paper(evaluation.names)
     documents = pluralize(evaluation.scored, "document")
-    figures: dict[str, Ratios] = {}
-    for metric in metrics:
-        if average in ("macro", DEFINED):
-            figures[metric] = evaluation.macro(metric, defined=average == DEFINED)
-        else:
-            figures[metric] = evaluation.ratios(metric)
-    caption = f"Scores on {documents}, in percent."
-    if average == "macro":
-        caption = f"Means over {documents}, in percent."
-    elif average == DEFINED:
-        caption = f"Means over those of {documents} where they are defined, in percent."
+    figures = {metric: shown_ratios(evaluation, metric, average) for metric in metrics}
+    caption = f"{AVERAGING[average][0].sentence.format(documents)}, in percent."
     row = PaperRow(system=_system_of(evaluation), ratios=figures)
     rounding = evaluation.options.rounding
     return paper_table([row], metrics, caption=caption, rounding=rounding, ratios=ratios)
@@ -515,13 +546,9 @@ def _in_paper(evaluation: Evaluation, report: Report, layout: Layout) -> Report:
     latex = latex_of(evaluation, layout.average, layout.ratios)
     # The table of the system has all that there is of totals or means alone.
     has_more_rows = layout.per_document or layout.group_by or evaluation.windows
-    if has_more_rows or layout.average == "both":
+    if has_more_rows or len(layout.averages) > 1:
         return report._replace(latex=latex)
     return report._replace(latex=latex, sections=report.data)
-
-
-AVERAGES = {"micro": "totals", "macro": "macro", DEFINED: "macro_defined"}
-"""The names that nested JSON has for averages."""
 
 
 def _nested(_evaluation: Evaluation, report: Report, _layout: Layout) -> Report:
@@ -530,7 +557,8 @@ def _nested(_evaluation: Evaluation, report: Report, _layout: Layout) -> Report:
     for table in report.data:
         if table.section == "totals":
             for record in table.records():
-                block = tree.setdefault(AVERAGES[record.pop("average")], {})
+                [average] = AVERAGING[record.pop("average")]
+                block = tree.setdefault(average.nested, {})
                 block[record.pop("metric")] = record
         elif table.section in HEADS:
             tree[table.section] = _blocks(table)
@@ -582,7 +610,7 @@ def _table(evaluation: Evaluation, layout: Layout, rows: Sequence[Row]) -> Table
     """Make the table of the rows without parts of metrics."""
     shown = [row for row in rows if row.metric in evaluation.names]
     columns = [METRIC, *FIGURES]
-    is_labelled = any(row.kind != "micro" for row in shown)
+    is_labelled = any(row.kind != USUAL_AVERAGE for row in shown)
     if is_labelled:
         columns.insert(0, _label_column(evaluation, layout))
     return Table(columns, shown, merged=is_labelled, rounding=evaluation.options.rounding)
@@ -601,12 +629,8 @@ def _label_column(evaluation: Evaluation, layout: Layout) -> Column:
 
 
 def _label(row: Row) -> Cell:
-    if row.kind == "micro":
-        return Cell("micro-average")
-    if row.kind == "macro":
-        return Cell("macro-average")
-    if row.kind == DEFINED:
-        return Cell("macro-average where defined")
+    if row.kind in AVERAGING:
+        return Cell(AVERAGING[row.kind][0].label)
     if row.kind == "group":
         return Cell(row.name or "(no group)")
     return Cell(row.name)

@@ -32,7 +32,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conll.errors import did_you_mean
+from conll.errors import check_choice, did_you_mean
 from scorer.options import PRESETS, TABLE, WORDS
 from scorer.registry import ALL_METRICS
 from scorer.report.columns import Column, Table, printable
@@ -102,9 +102,7 @@ class Report(NamedTuple):
             raise ValueError(f"section: only the formats {', '.join(COMPUTED)} have sections")
         known = {table.section: table for table in self.data}
         for name in names:
-            if name not in known:
-                hint = did_you_mean(name, known)
-                raise ValueError(f"section: {name!r} is not one of {', '.join(known)}{hint}")
+            check_choice("section", name, known)
         sections = [known[name]._replace(is_extra=False) for name in names]
         return self._replace(sections=sections, heading="", notes=(), signature={}, nested=None)
 
@@ -235,9 +233,7 @@ def check_ratios(ratios: str, output_format: str) -> None:
         ratios: The ratios to show.
         output_format: The output format.
     """
-    if ratios not in SHOWN_RATIOS:
-        hint = did_you_mean(ratios, SHOWN_RATIOS)
-        raise ValueError(f"ratios: {ratios!r} is not one of {', '.join(SHOWN_RATIOS)}{hint}")
+    check_choice("ratios", ratios, SHOWN_RATIOS)
     if ratios != "all" and output_format != "latex":
         raise ValueError(f"ratios: {ratios!r} is for the format latex; leave it out")
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conll.errors import Problem, did_you_mean, pluralize
+from conll.errors import Problem, check_choice, pluralize
 from scorer.evaluation.averages import Input
-from scorer.evaluation.report import AVERAGING
+from scorer.evaluation.report import COMMON_AVERAGING
 from scorer.options import compiled
 from scorer.result import Result
 from scorer.signatures import checked
@@ -60,11 +60,11 @@ class SpanLayout:
     rounding: str = "round"
 
     def __post_init__(self) -> None:
-        _check("average", self.average, AVERAGING)
+        check_choice("average", self.average, COMMON_AVERAGING)
         for section in self.show:
-            _check("show", section, SECTIONS)
+            check_choice("show", section, SECTIONS)
         if self.interval is not None:
-            _check("interval", self.interval, INTERVALS)
+            check_choice("interval", self.interval, INTERVALS)
         if self.confidence is not None and self.interval is None:
             raise ValueError("confidence: it is that of intervals; add --interval posterior")
         if not 0 < self.level < 1:
@@ -73,7 +73,7 @@ class SpanLayout:
             compiled(self.group_by)
         own_choices = {
             "per_document": self.per_document,
-            "average": self.average != "micro",
+            "average": self.average != SpanLayout.average,
             "group_by": self.group_by is not None,
             "interval": self.interval is not None,
         }
@@ -138,17 +138,6 @@ class SpanLayout:
         if self.rounding != "round":
             fields["rounding"] = self.rounding
         return fields
-
-
-def _check(name: str, value: str, choices: Sequence[str]) -> None:
-    """Check that a value is one of the choices.
-
-    Raises:
-        ValueError: It is not.
-    """
-    if value not in choices:
-        hint = did_you_mean(value, choices)
-        raise ValueError(f"{name}: {value!r} is not one of {', '.join(choices)}{hint}")
 
 
 @dataclass(repr=False)

@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Any, TypeVar
 
 from conll.columns import SCHEMES
+from conll.errors import check_choice
 from scorer.evaluation.averages import Input
 from scorer.evaluation.evaluation import group_of
 from scorer.evaluation.report import combined
@@ -61,12 +62,11 @@ class SpanSettings:
     list_spans: bool = False
 
     def __post_init__(self) -> None:
-        if self.scheme is not None and self.scheme not in SCHEMES:
-            raise ValueError(f"scheme: {self.scheme!r} is not one of {', '.join(SCHEMES)}")
-        if self.scheme is not None and self.kind != "names":
-            raise ValueError("scheme: tags are of names; score these (--of names)")
-        if self.kind not in KINDS_OF_SPANS:
-            raise ValueError(f"of: {self.kind!r} is not one of {', '.join(KINDS_OF_SPANS)}")
+        check_choice("of", self.kind, KINDS_OF_SPANS)
+        if self.scheme is not None:
+            check_choice("scheme", self.scheme, SCHEMES)
+            if self.kind != "names":
+                raise ValueError("scheme: tags are of names; score these (--of names)")
         if not self.beta > 0:
             raise ValueError(f"beta: {self.beta} is not greater than 0")
         if not isfinite(self.beta * self.beta):
@@ -87,9 +87,7 @@ class SpanSettings:
 
     def _check_thresholds(self) -> None:
         """Raise ValueError for a set of thresholds or a field of scores that there cannot be."""
-        if self.thresholds not in THRESHOLDS:
-            choice = ", ".join(map(repr, THRESHOLDS))
-            raise ValueError(f"thresholds: {self.thresholds!r} is not one of {choice}")
+        check_choice("thresholds", self.thresholds, THRESHOLDS)
         if not isinstance(self.score, str):
             raise ValueError(f"score: {self.score!r} is not the name of an attribute or a column")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize
 from scorer.evaluation.page import headline, input_facts, name_of
-from scorer.evaluation.report import AVERAGE, sections_by_kind
+from scorer.evaluation.report import AVERAGE, AVERAGING, USUAL_AVERAGE, sections_by_kind
 from scorer.report.columns import Cell, Column, Table, difference, figure
 from scorer.report.page import Figure, Page, Section
 from scorer.report.plots import Plot, curves
@@ -70,7 +70,7 @@ SCHEME = Column(
 def _measure_tables(scores: SpanScores, layout: SpanLayout, rows: list[MeasureRow]) -> list[Table]:
     """Make the tables of measures, of counts and of SemEval's schemes."""
     # Where only totals are shown, the column that says so is left out.
-    is_labelled = any(row.kind != "micro" for row in rows)
+    is_labelled = any(row.kind != USUAL_AVERAGE for row in rows)
     ratios = [measure_column("recall"), measure_column("precision")]
     ratios.append(measure_column("f", f"F{scores.settings.beta:g}"))
     errors = [measure_column("error_rate"), measure_column("accuracy")]
@@ -256,8 +256,8 @@ class MeasureRow:
     @property
     def label(self) -> str:
         """Return what readers see of its kind and name."""
-        if self.kind in ("micro", "macro"):
-            label = f"{self.kind}-average"
+        if self.kind in AVERAGING:
+            label = AVERAGING[self.kind][0].label
             if self.name:
                 label += f" over {self.name}"
         elif self.kind == "group":
@@ -282,13 +282,14 @@ def measure_rows(scores: SpanScores, layout: SpanLayout) -> Iterator[MeasureRow]
     for field, values in _values(scores):
         for name, counts in values.items():
             yield from _rows("value", name, scores.measured(counts), field)
-    if layout.average != "macro":
-        yield from _rows("micro", "", scores.measured(scores.total))
-    if layout.average != "micro":
-        yield from _rows("macro", "documents", scores.macro())
-        yield from _rows("macro", "groups", scores.macro(groups))
+    for average in AVERAGING[layout.average]:
+        if average.is_total:
+            yield from _rows(average.name, "", scores.measured(scores.total))
+            continue
+        yield from _rows(average.name, "documents", scores.macro())
+        yield from _rows(average.name, "groups", scores.macro(groups))
         for field, values in _values(scores):
-            yield from _rows("macro", "values", scores.macro(values), field)
+            yield from _rows(average.name, "values", scores.macro(values), field)
 
 
 def _values(scores: SpanScores) -> list[tuple[str | None, Mapping[str, SpanCounts]]]:

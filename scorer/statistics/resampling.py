@@ -10,7 +10,7 @@ from math import floor, log10
 from numbers import Real
 from typing import Any, NamedTuple
 
-from conll.errors import did_you_mean, shown
+from conll.errors import check_choice, shown
 from scorer import registry
 from scorer.keywords import ResamplingKeywords
 from scorer.options import BESIDE, TABLE, compiled, unknown_option
@@ -125,7 +125,7 @@ class Resampling:
 
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():
-            _check_choice(name, getattr(self, name), choices)
+            check_choice(name, getattr(self, name), choices)
         _check_whole("trials", self.trials, least=1)
         _check_whole("seed", self.seed, least=0)
         if self.trials > MOST_TRIALS:
@@ -138,6 +138,11 @@ class Resampling:
             raise ValueError(f"unit: {error}") from None
 
     @property
+    def is_macro(self) -> bool:
+        """Figures are means over documents."""
+        return self.average == "macro"
+
+    @property
     def interval_heading(self) -> str:
         """The heading of a column of intervals, such as `95% interval`."""
         return f"{100 * self.confidence:.15g}% interval"
@@ -145,7 +150,7 @@ class Resampling:
     @property
     def notes(self) -> list[str]:
         """A note where figures are not what everybody expects."""
-        if self.average == "macro":
+        if self.is_macro:
             return ["figures are means over documents (macro-average)"]
         return []
 
@@ -185,13 +190,6 @@ class Resampling:
         """Return the fields of a signature, for so many units of documents."""
         p = "exact" if self.is_exact(documents) else "approximate"
         return asdict(self) | {"units": documents, "p": p}
-
-
-def _check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
-    """Raise ValueError for a value of a setting that is not among the choices."""
-    if value not in choices:
-        hint = did_you_mean(value, choices)
-        raise ValueError(f"{name}: {shown(value)} is not one of {', '.join(choices)}{hint}")
 
 
 def _check_whole(name: str, value: Any, *, least: int) -> None:

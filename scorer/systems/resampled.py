@@ -73,7 +73,7 @@ class Resampled:
         self.evaluations = dict(evaluations)
         self.resampling = resampling
         self._jobs = jobs
-        self._kind = DocumentMeans if resampling.average == "macro" else Figures
+        self._kind = DocumentMeans if resampling.is_macro else Figures
         systems = list(evaluations.values())
         self.first = systems[0]
         self._figures = self._kind(self.first, measures)
@@ -231,7 +231,7 @@ class Resampled:
         elif self.size < FEW:
             less = "intervals contain the true value less often than stated"
             notes.append(f"{units} are few: {less}")
-        elif "blanc" in self.first.names and self.resampling.average == "micro":
+        elif "blanc" in self.first.names and not self.resampling.is_macro:
             notes.append(NOTE_ON_BLANC)
         return notes
 
