@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PIP := pip install --quiet --disable-pip-version-check --no-compile
 
-.PHONY: setup browser npm quick test coverage distributed random fuzz oracle spawn lowest adapters lint type check docs page screenshots release-check publish clean
+.PHONY: setup browser npm quick test accept coverage distributed random fuzz oracle spawn lowest adapters lint type check docs page screenshots release-check publish clean
 
 setup: .venv/ready
 
@@ -48,6 +48,10 @@ quick: lint type
 # a test starts, such as a worker, is not traced.
 coverage: setup
 	$(BIN)/$(TEST) --ignore-glob '*/test_dask.py' -m 'not clock' --hypothesis-profile=few --cov --cov-report=term-missing:skip-covered
+
+# What commands of the documentation print now is shown as a difference, and written to their pages.
+accept: setup
+	$(BIN)/pytest --quiet -k test_examples $(call tests,documentation) --accept
 
 # On a Dask cluster, which `make setup` leaves out: a real scheduler, with workers as processes.
 distributed: .venv/distributed

@@ -86,6 +86,14 @@ gc.set_threshold(20_000, 50, 100)
 collect_ignore = ["elsewhere"]
 
 
+def pytest_addoption(parser):
+    parser.addoption(
+        "--accept",
+        action="store_true",
+        help="show what commands of the documentation print now, and write it to their pages",
+    )
+
+
 def pytest_runtest_setup(item):
     if not FORKS and item.get_closest_marker("linux"):
         pytest.skip("this system does not fork")

@@ -22,10 +22,12 @@ import shutil
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
+from difflib import unified_diff
 from fractions import Fraction
 from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from textwrap import indent
 from typing import NamedTuple
 
 import pytest
@@ -58,6 +60,7 @@ CALCULATED = {
 class Block(NamedTuple):
     """A block of a page, without the indentation of its lines."""
 
+    indent: str
     language: str
     title: str | None
     text: str
@@ -71,7 +74,7 @@ def blocks(page):
         line = PAGES[page].count("\n", 0, match.start()) + 1
         text = re.sub(f"^{indent}", "", text, flags=re.MULTILINE)
         is_run = marker is None or bool(program and shutil.which(program))
-        yield Block(language, title, text, line, is_run)
+        yield Block(indent, language, title, text, line, is_run)
 
 
 def examples(page):
@@ -147,12 +150,38 @@ def commands_of(text):
     return commands
 
 
+class Printed(NamedTuple):
+    """The output of a command that is not what its block has."""
+
+    command: str
+    expected: str
+    output: str
+
+    def __str__(self):
+        return f"{self.command}{self.output}"
+
+    @property
+    def is_acceptable(self):
+        """No line stands for any lines."""
+        return "…" not in map(str.strip, self.expected.splitlines())
+
+    def accepted(self, block, text):
+        """The text of the page with the output of this command instead; lines with … stay."""
+        general = [line for line in self.expected.splitlines(keepends=True) if "…" in line]
+        output = ""
+        for line in self.output.splitlines(keepends=True):
+            output += next((each for each in general if matches(each, line)), line)
+        wrong = indent(f"$ {self.command}{self.expected}", block.indent)
+        assert wrong in text, wrong
+        return text.replace(wrong, indent(f"$ {self.command}{output}", block.indent))
+
+
 def run_console(block, folder, _namespace):
     failures, status = [], 0
     for command, expected in commands_of(block.text):
         output, status = run_command(command, folder, status)
         if not matches(expected, output):
-            failures.append(f"{command}{output}")
+            failures.append(Printed(command, expected, output))
     return failures
 
 
@@ -183,16 +212,24 @@ RUNNERS = {"console": run_console, "sh": run_sh, "python": run_python, "pycon": 
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if "```" in PAGES[page]])
-def test_examples_print_what_the_page_says(page, tmp_path, monkeypatch):
+def test_examples_print_what_the_page_says(page, tmp_path, monkeypatch, pytestconfig, capsys):
     (tmp_path / "fixtures").symlink_to(ROOT / "fixtures")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     namespace = {"__name__": "page"}
-    failures = [
-        f"{page}:{block.line}: {failure}"
-        for block in examples(page)
-        for failure in RUNNERS[block.language](block, tmp_path, namespace)
-    ]
+    failures, text = [], PAGES[page]
+    for block in examples(page):
+        for failure in RUNNERS[block.language](block, tmp_path, namespace):
+            is_printed = isinstance(failure, Printed) and failure.is_acceptable
+            if is_printed and pytestconfig.getoption("--accept"):
+                text = failure.accepted(block, text)
+            else:
+                failures.append(f"{page}:{block.line}: {failure}")
+    if text != PAGES[page]:
+        old, new = (whole.splitlines(keepends=True) for whole in (PAGES[page], text))
+        with capsys.disabled():
+            sys.stdout.writelines(unified_diff(old, new, page, page, n=1))
+        (ROOT / page).write_text(text, encoding="utf-8")
     assert not failures, "\n".join(failures)
 
 
