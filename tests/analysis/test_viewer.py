@@ -412,7 +412,9 @@ def test_the_address_keeps_error_filters_and_entity(tab, another):
     assert "missing singleton" in said
     press(tab, "o")
     wait_until(tab, "/open=/.test(location.hash)")
-    other = shown(another, tab.url, **tab.viewport_size)
+    # Playwright hears of the address later than the page.
+    address = tab.evaluate("location.href")
+    other = shown(another, address, **tab.viewport_size)
     assert foot(other) == said
     assert other.locator("#sheet h2").inner_text() == "Spain"
     checked = [box.is_checked() for box in other.locator(".kinds input").all()]

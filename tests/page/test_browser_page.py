@@ -92,9 +92,9 @@ def test_the_example(tab, main, tmp_path, monkeypatch):
     assert tab.text("#problems") == "No problems found."
     assert tab.saved("json") == expected(main, tmp_path, monkeypatch, KEY, RESPONSE)
     assert b"Coreference: Recall: (5 / 7) 71.42%" in tab.saved("perl")
-    frame = tab.page.frame_locator("#scores")
-    assert "79.91" in frame.locator("body").text_content()
-    assert "errors" in tab.page.frame_locator("#errors").locator("body").text_content()
+    for frame, text in (("#scores", "79.91"), ("#errors", "errors")):
+        body = tab.page.frame_locator(frame).locator("body", has_text=text)
+        body.wait_for(state="attached")
 
 
 def test_corefud_with_empty_nodes_and_a_preset(tab, main, tmp_path, monkeypatch):
@@ -156,6 +156,6 @@ def test_where_webassembly_is_forbidden_the_page_says_so(browser, tmp_path):
     copy.write_text(PAGE.read_text("utf-8").replace("'wasm-unsafe-eval'", ""))
     page = browser.new_page()
     page.goto(copy.as_uri())
-    page.wait_for_selector("html[data-state=failed]", state="attached", timeout=5_000)
+    page.wait_for_selector("html[data-state=failed]", **WAIT)
     assert "cannot run in this browser" in page.text_content("#state")
     page.close()
