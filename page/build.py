@@ -3,12 +3,13 @@
 python page/build.py PYODIDE.tgz SCORER.whl PAGE.html
 
 The page is one file. It holds Pyodide, the wheel of this project, the pure Python of the packages
-that it needs, and the example, all compressed, and fetches nothing.
+that it needs, and the example, all compressed, and the licences of all these. It fetches nothing.
 """
 
 from __future__ import annotations
 
 import gzip
+import html
 import json
 import re
 import sys
@@ -18,7 +19,7 @@ from hashlib import sha256, sha512
 from importlib.metadata import files
 from io import BytesIO
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+from zipfile import ZipFile, ZipInfo
 
 from scorer.cli.main import main as run_command
 from scorer.report.page import FOLDER as TEMPLATES
@@ -70,10 +71,23 @@ def site_archive(wheel: Path) -> bytes:
             if path.suffix == ".py" and ".." not in path.parts:
                 contents[str(path)] = path.read_binary()
     archive = BytesIO()
+    # As one piece it is compressed better than file by file.
     with ZipFile(archive, "w") as written:
         for name, content in sorted(contents.items()):
-            written.writestr(ZipInfo(name, EARLIEST), content, ZIP_DEFLATED, compresslevel=9)
+            written.writestr(ZipInfo(name, EARLIEST), content)
     return archive.getvalue()
+
+
+def licences() -> str:
+    """Return the licences of all parts; SystemExit where a package comes without its own."""
+    texts = {"conll-scorer": HERE.parent / "LICENSE"}
+    texts |= {name: HERE / "licences" / f"{name}.txt" for name in ("Pyodide", "Python")}
+    for package in PACKAGES:
+        licence = [path for path in files(package) or [] if path.name.startswith("LICENSE")]
+        if not licence:
+            sys.exit(f"{package}: no LICENSE is installed with it; install another version")
+        texts[package] = Path(licence[0].locate())
+    return "\n\n".join(f"{name}\n\n{path.read_text('utf-8')}" for name, path in texts.items())
 
 
 def page_of(embedded: dict[str, bytes]) -> str:
@@ -91,6 +105,7 @@ def page_of(embedded: dict[str, bytes]) -> str:
         "SCRIPT": script,
         "WORKER": (HERE / "worker.js").read_text("utf-8"),
         "FILES": "\n".join(blocks),
+        "LICENCES": html.escape(licences()),
         "VERSION": f"conll-scorer {__version__}",
         "PYODIDE": PINNED["version"],
     }

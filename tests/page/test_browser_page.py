@@ -86,6 +86,20 @@ def test_no_compiled_file_is_embedded():
     assert [name for name in names if re.search(r"\.(so|pyd|dll|dylib|pyc|c)$", name)] == []
 
 
+def test_the_licences_of_all_parts_are_at_the_foot():
+    foot = re.search("<details>(.*)</details>", PAGE.read_text("utf-8"), re.DOTALL)[1]
+    for part, beginning in {
+        "conll-scorer": "MIT License",
+        "Pyodide": "Mozilla Public License Version 2.0",
+        "Python": "A. HISTORY OF THE SOFTWARE",
+        "jinja2": "Copyright 2007 Pallets",
+        "markupsafe": "Copyright 2010 Pallets",
+        "tabulate": "Copyright (c) ",
+        "wcwidth": "The MIT License (MIT)",
+    }.items():
+        assert re.search(rf"\b{part}\n\n\s*{re.escape(beginning)}", foot)
+
+
 def test_the_example(tab, main, tmp_path, monkeypatch):
     tab.page.click("button[name=example]")
     tab.wait("ready")
