@@ -122,6 +122,7 @@ over          what a mean of spans is over
 width         width of windows
 annotators    annotators who have an entity with these mentions
 disagreement  mean distance of what annotators say of a mention, from 0 to 1
+sum           the same, of all mentions together
 row           number of the row in the manifest, from 1
 preset, settings  setting of the row, and the options that differ from their defaults
 status        scored or failed

@@ -22,7 +22,7 @@ from scorer.annotators.alpha import (
 )
 from scorer.annotators.annotations import AgreementLayout, AgreementSettings, Annotations
 from scorer.annotators.names import NameAgreement, compare_names
-from scorer.annotators.report import AGREEMENT_METRICS, mean, notes_of, sections_of
+from scorer.annotators.report import AGREEMENT_METRICS, headline_of, mean, notes_of, sections_of
 from scorer.engine.corpus import score_document
 from scorer.engine.score import WholeCorpus, differences
 from scorer.evaluation.averages import Input
@@ -37,6 +37,7 @@ from scorer.signatures import checked
 
 if TYPE_CHECKING:
     from scorer.report.columns import Table
+    from scorer.report.report import Report
 
 
 @dataclass(repr=False)
@@ -113,6 +114,9 @@ class Agreement(Result):
 
     def tables_of(self, layout: AgreementLayout) -> list[Table]:
         return sections_of(self, layout)
+
+    def finish(self, report: Report, layout: AgreementLayout) -> Report:
+        return super().finish(report._replace(headline=headline_of(report.sections)), layout)
 
     def opening_notes(self) -> list[str]:
         return notes_of(self)

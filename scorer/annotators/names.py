@@ -29,12 +29,14 @@ from scorer.annotators.report import (
     FIRST,
     SECOND,
     figures_of,
+    headline_of,
     mean,
 )
 from scorer.engine.score import WholeCorpus
 from scorer.evaluation.averages import Input
 from scorer.events import Events
 from scorer.report.columns import Column, Table
+from scorer.report.report import Report
 from scorer.result import Result
 from scorer.spans.counts import Span, count
 from scorer.spans.reading import DocumentSpans, SpanReader
@@ -182,6 +184,9 @@ class NameAgreement(Result):
             sum(number for labels, number in words.items() if any(labels)),
             document or "",
         )
+
+    def finish(self, report: Report, layout: AgreementLayout) -> Report:
+        return super().finish(report._replace(headline=headline_of(report.sections)), layout)
 
     def opening_notes(self) -> list[str]:
         figures = figures_of(self.alpha(), "word")

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize
@@ -73,6 +74,11 @@ class DifferenceRow:
     entity: str = ""
     annotators: str = ""
 
+    @property
+    def sum(self) -> float:
+        """The sum of these distances, which is what it costs."""
+        return self.size * self.disagreement
+
 
 def _f1_column(metric: str) -> Column:
     def value(row: AgreementRow) -> float | None:
@@ -88,6 +94,10 @@ def _alpha_cell(row: AgreementRow | NameRow) -> Cell:
 
 def _disagreement_cell(row: DifferenceRow) -> Cell:
     return Cell(f"{row.disagreement:.3f}")
+
+
+def _sum_cell(row: DifferenceRow) -> Cell:
+    return Cell(f"{row.sum:.3f}")
 
 
 DOCUMENT = Column(name="document", heading="document")
@@ -114,11 +124,12 @@ ENTITY = Column(name="entity", heading="entity")
 HOLDERS = Column(name="annotators", heading="of")
 SIZE = Column(name="size", kind="whole", heading="mentions")
 DISTANCE = Column(name="disagreement", kind="count", heading="distance", cell=_disagreement_cell)
+SUM = Column(name="sum", kind="count", heading="sum", cell=_sum_cell)
 
 PAIR_COLUMNS = [FIRST, SECOND, DOCUMENTS, *FIGURES]
 DOCUMENT_COLUMNS = [DOCUMENT, FIRST, SECOND, *FIGURES]
-DIFFERENT_DOCUMENTS = [DOCUMENT, SIZE, DISTANCE]
-DIFFERENT_ENTITIES = [DOCUMENT, ENTITY, HOLDERS, SIZE, DISTANCE]
+DIFFERENT_DOCUMENTS = [DOCUMENT, SIZE, DISTANCE, SUM]
+DIFFERENT_ENTITIES = [DOCUMENT, ENTITY, HOLDERS, SIZE, DISTANCE, SUM]
 
 
 def sections_of(agreement: Agreement, layout: AgreementLayout) -> list[Table]:
@@ -197,7 +208,7 @@ def _difference_tables(agreement: Agreement) -> list[Table]:
 def _most_different(rows: Sequence[DifferenceRow]) -> list[DifferenceRow]:
     """Return the rows that cost most agreement: those with the greatest sums of distances."""
     different = [row for row in rows if row.disagreement > 0]
-    different.sort(key=lambda row: row.size * row.disagreement, reverse=True)
+    different.sort(key=attrgetter("sum"), reverse=True)
     return different[:MOST]
 
 
@@ -236,6 +247,19 @@ def figures_of(alpha: Alpha, unit: str) -> str:
     if alpha.value is None:
         return f"no value, as annotators and {unit}s do not differ"
     return f"D_o = {alpha.observed:.5f}, D_e = {alpha.expected:.5f}"
+
+
+def headline_of(sections: Sequence[Table]) -> str:
+    """Say which pair agrees least by alpha, and how far all annotators agree."""
+    *pairs, together = sections[0].rows
+    compared = [row for row in pairs if row.alpha.value is not None]
+    if not compared:
+        return ""
+    least = min(compared, key=lambda row: row.alpha.value)
+    names, alpha = f"{least.first} and {least.second}", _alpha_cell(least).text
+    if len(pairs) == 1:
+        return f"{names} agree with alpha {alpha}."
+    return f"{names} agree least, with alpha {alpha}; alpha of all is {_alpha_cell(together).text}."
 
 
 def notes_of(agreement: Agreement) -> list[str]:

@@ -164,7 +164,7 @@ def scores_table(comparison: Comparison) -> Table:
         columns,
         system_rows(comparison, comparison.first.names),
         section="scores",
-        caption="All figures",
+        caption="Scores",
         merged=True,
         rounding=comparison.rounding,
     )

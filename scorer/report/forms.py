@@ -178,6 +178,8 @@ def render_markdown(report: Report) -> str:
     """Render the tables of a report for GitHub and pandoc, and its notes as lines of code."""
     parts = [table.drawn("pipe", escape_markdown) for table in report.tables]
     notes = "  \n".join(map(markdown_code, report.lines_below))
+    if report.headline:
+        parts.insert(0, escape_markdown(printable(report.headline)))
     if report.heading:
         parts.insert(0, f"# {escape_markdown(printable(report.heading))}")
     parts.append(notes)
@@ -215,9 +217,11 @@ def render_table(report: Report) -> str:
         if missing:
             names = ", ".join(missing)
             lines = [f"left out because the terminal is too narrow: {names}", *lines]
-    drawn = [table.drawn("simple") for table in tables]
-    if report.heading:
-        drawn.insert(0, printable(report.heading))
+    drawn = [printable(line) for line in (report.heading, report.headline) if line]
+    for table in tables:
+        # One table needs no name.
+        caption = f"{table.caption}\n" if table.caption and len(tables) > 1 else ""
+        drawn.append(f"{caption}{table.drawn('simple')}")
     drawn.append("\n".join(lines))
     return "\n\n".join(drawn) + "\n"
 
@@ -229,7 +233,12 @@ def render_html(report: Report) -> str:
 
     page = report.page
     if page is None:
-        page = Page(tables=report.tables, notes=report.remarks, signature=report.signature_line)
+        page = Page(
+            headline=printable(report.headline),
+            tables=report.tables,
+            notes=report.remarks,
+            signature=report.signature_line,
+        )
     if not page.signature:
         whole = report._replace(is_short=False)
         page = page._replace(signature=whole.signature_line)

@@ -59,6 +59,7 @@ class Report(NamedTuple):
         output_format: The name of the format, which the signature names.
         title: The title of a page.
         heading: The title that the user gave, which all formats show; "" if none.
+        headline: The result in a sentence, for readers; "" if there is none.
         sections: The sections, those for data alone and those for readers alone among them.
         notes: The lines below the tables, in their order, without the signature.
         signature: The fields of the signature.
@@ -75,6 +76,7 @@ class Report(NamedTuple):
     output_format: str
     title: str
     heading: str = ""
+    headline: str = ""
     sections: Sequence[Table] = ()
     notes: Sequence[str] = ()
     signature: Mapping[str, Any] = {}

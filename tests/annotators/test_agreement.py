@@ -136,6 +136,22 @@ def test_a_pattern_that_is_the_name_of_a_document_means_that_one():
     assert result.pairs["x", "y"].scored == 1
 
 
+def test_one_sentence_says_who_agrees_least():
+    """The figure of Ada and Bob is computed by hand on the page about agreement."""
+    annotators = {
+        "Ada": [["a", "b", "c"], ["d", "e"]],
+        "Bob": [["a", "b"], ["c", "d", "e"]],
+        "Cy": [["a", "b", "c"], ["d", "e"]],
+    }
+    result = scorer.agreement(annotators)
+    least = "Ada and Bob agree least, with alpha 0.086; alpha of all is "
+    for text in (result.text(), result.text("html").partition("<strong>")[2]):
+        assert text.startswith(f"{least}{result.alpha().value:.3f}.")
+    del annotators["Cy"]
+    two = scorer.agreement(annotators)
+    assert two.text().startswith("Ada and Bob agree with alpha 0.086.\n\nAgreement\n")
+
+
 def test_annotators_without_a_common_document_are_an_error():
     with pytest.raises(ConllError, match="share no document"):
         scorer.agreement({"x": {"a": ADA}, "y": {"b": BOB}})
@@ -222,7 +238,8 @@ def test_what_differs_most(main):
     assert status == 0
     tree = json.loads(out)
     entities = tree["different_entities"]
-    costs = [row["size"] * row["disagreement"] for row in entities]
+    costs = [row["sum"] for row in entities]
+    assert costs == pytest.approx([row["size"] * row["disagreement"] for row in entities])
     assert costs == sorted(costs, reverse=True)
     assert 0 < len(entities) <= MOST
     assert {row["annotators"] for row in entities} <= {"example.key", "example.response"}

@@ -385,11 +385,13 @@ def test_table():
     response = {"a": [["1", "2", "3"]], "b": [["1", "2"], ["3"]]}
     text = scorer.compare(key, {"key": key, "response": response}, metrics="muc").text()
     assert text.splitlines()[:-1] == [
+        "Scores",
         "metric    system      recall    precision      F1      95% interval",
         "--------  --------  --------  -----------  ------  ----------------",
         "muc       key         100.00       100.00  100.00  [100.00, 100.00]",
         "          response     75.00       100.00   85.71   [66.67, 100.00]",
         "",
+        "Significance of differences",
         "metric    first    second      F1 difference     95% interval    effect    P(first > second)       p",
         "--------  -------  --------  ---------------  ---------------  --------  -------------------  ------",
         "muc       key      response           +14.29  [+0.00, +33.33]     +0.61                  72%  1.0000",
