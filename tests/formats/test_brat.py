@@ -252,10 +252,10 @@ def test_the_text_counts_in_the_limit_and_must_be_among_the_files(tmp_path):
     with pytest.raises(ConllError, match="size limit"):
         open_documents(tmp_path / "in", limit=size + len(TEXT))
     states = [file.stat() for file in (path, path.with_suffix(".txt"))]
-    known = [(state.st_dev, state.st_ino) for state in states]
-    assert open_documents(path, among=known).names() == ["full"]
+    annotations, words = ((state.st_dev, state.st_ino) for state in states)
+    assert open_documents(path, among={annotations, words}).names() == ["full"]
     with pytest.raises(ConllError, match=r"there is no text full\.txt"):
-        open_documents(path, among=known[:1])
+        open_documents(path, among={annotations})
 
 
 @pytest.mark.posix
@@ -266,7 +266,7 @@ def test_a_link_in_a_submission_is_no_text(tmp_path):
     path.with_suffix(".txt").unlink()
     path.with_suffix(".txt").symlink_to(tmp_path / "secret")
     states = [path.stat(), path.with_suffix(".txt").lstat()]
-    known = [(state.st_dev, state.st_ino) for state in states]
+    known = {(state.st_dev, state.st_ino) for state in states}
     with pytest.raises(ConllError):
         open_documents(path, among=known)
     # Whoever reads their own files may link them.
