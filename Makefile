@@ -33,9 +33,12 @@ TEST := pytest --numprocesses auto --dist worksteal
 # The files of tests by their names, whichever folder they are in.
 tests = $(foreach name,$(1),$(or $(shell find tests -name test_$(name).py),$(error no test_$(name).py in tests)))
 
-test random fuzz oracle spawn lowest: export PYTHONDONTWRITEBYTECODE :=
+# All but what needs a cluster, which is `make distributed`, and what `make lint` runs.
+ALL := --ignore-glob '*/test_dask.py' --ignore tests/test_reading.py
+
+quick test coverage random fuzz oracle spawn lowest: export PYTHONDONTWRITEBYTECODE :=
 test: setup
-	$(BIN)/$(TEST) --ignore-glob '*/test_dask.py'
+	$(BIN)/$(TEST) $(ALL)
 
 # While you work: lint, types and the tests of figures and commands, in under 30 seconds on two cores.
 QUICK := tests/count tests/metrics tests/perl tests/scoring tests/evaluation tests/cli tests/test_structure.py \
@@ -47,7 +50,7 @@ quick: lint type
 # The share of lines and branches that the tests run. Below it are the lines that run in other processes only, or never: what
 # a test starts, such as a worker, is not traced.
 coverage: setup
-	$(BIN)/$(TEST) --ignore-glob '*/test_dask.py' -m 'not clock' --hypothesis-profile=few --cov --cov-report=term-missing:skip-covered
+	$(BIN)/$(TEST) $(ALL) -m 'not clock' --hypothesis-profile=few --cov --cov-report=term-missing:skip-covered
 
 # What commands of the documentation print now is shown as a difference, and written to their pages.
 accept: setup
