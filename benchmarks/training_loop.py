@@ -24,6 +24,7 @@ from measure import Row, Timing, compared, print_targets, show_seconds
 from scipy.optimize import linear_sum_assignment
 
 import scorer
+from scorer.compat import CorefEvaluator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -125,6 +126,14 @@ def ours(pairs: Sequence[tuple[Clusters, Clusters]]) -> list[float]:
     return [evaluation.ratios(name).f1 for name in ("muc", "bcub", "ceafe")]
 
 
+def replacing(pairs: Sequence[tuple[Clusters, Clusters]]) -> list[float]:
+    """The same by the class of ours that takes the place of the usual one."""
+    evaluator = CorefEvaluator()
+    for key, response in pairs:
+        evaluator.update(response, key)
+    return [metric.get_f1() for metric in evaluator.evaluators]
+
+
 def packaged(pairs: Sequence[tuple[Clusters, Clusters]]) -> list[float]:
     """Do the same with the package `coreference`, which counts overlaps."""
     from coreference.evaluation import OfficialEvaluator, b_cubed, ceafe, muc
@@ -143,8 +152,8 @@ def rows(number: int = 100, runs: int = 7) -> Iterator[Row]:
     others = [usual, packaged] if find_spec("coreference") else [usual]
     for mentions, target in TARGETS.items():
         pairs = documents(mentions, min(number, MOST // mentions))
-        timings = {way: Timing() for way in (ours, *others)}
-        assert all(np.allclose(way(pairs), ours(pairs)) for way in others)
+        timings = {way: Timing() for way in (ours, replacing, *others)}
+        assert all(np.allclose(way(pairs), ours(pairs)) for way in timings)
         for _ in range(runs):
             for way, timing in timings.items():
                 clock, processor = time.perf_counter(), time.process_time()
@@ -158,6 +167,9 @@ def rows(number: int = 100, runs: int = 7) -> Iterator[Row]:
             what = f"`Accumulator`, {mentions} mentions: {accumulator}; {name}: {other}"
             wanted = target if way is usual else None
             yield compared(what, timings[way], timings[ours], wanted, at_least=True)
+        compat = show_seconds(timings[replacing].processor)
+        what = f"`compat.CorefEvaluator`, {mentions} mentions: {compat}; the usual class"
+        yield compared(what, timings[usual], timings[replacing], None, at_least=True)
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from conll.errors import ConllError, Place, Problem, pluralize
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from typing import Any, BinaryIO
+    from typing import Any, BinaryIO, Self
 
     from conll.document import Document
     from conll.errors import Side
@@ -160,6 +160,16 @@ class Source(ABC):
             else:
                 own_names[f"{base}/{name}"] = name
         return RenamedSource(self, own_names)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for source in self.files():
+            opened = source._input  # noqa: SLF001  of this class
+            if opened is not None:
+                opened.content.close()
+                opened.original.close()
 
     def __iter__(self) -> Iterator[Document]:
         for name in self.names():

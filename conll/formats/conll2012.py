@@ -30,7 +30,7 @@ from conll.source import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
-    from typing import Any, BinaryIO, Self
+    from typing import Any, BinaryIO
 
     from conll.document import Document, Layers, Name, Words
 
@@ -192,12 +192,6 @@ class Conll2012Source(IndexedSource):
                 )
                 self._problems.append(Problem(self.path, 0, None, problem))
         return self._by_name
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
 
     def read(self, name: str) -> Document | None:
         entry = self._entries.get(name)

@@ -177,7 +177,7 @@ def all_of(source):
 
 
 @pytest.mark.parametrize(("change", "said"), ODD)
-@pytest.mark.parametrize("path", sorted(FIXTURES.glob("letter.*")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(FIXTURES.glob("*.*")), ids=lambda path: path.name)
 def test_a_byte_order_mark_is_passed_over_and_returns_end_lines(path, change, said, tmp_path):
     copy = tmp_path / "copy"
     content = change(path.read_bytes())
@@ -357,3 +357,12 @@ def test_what_cannot_be_read_is_named(opening, path):
 def test_files_of_other_compressing_programs_are_named(head, kind):
     with pytest.raises(ConllError, match=f"this is a {kind} archive; send the files"):
         open_documents(io.BytesIO(head + b"x" * 300))
+
+
+@pytest.mark.parametrize("path", sorted(FIXTURES.glob("*.*")), ids=lambda path: path.name)
+def test_a_source_of_any_format_closes_its_files(path):
+    with open_documents(path) as source:
+        assert source.names()
+        contents = [file._input.content for file in source.files() if file._input is not None]
+    assert contents
+    assert all(content.closed for content in contents)
