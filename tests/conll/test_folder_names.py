@@ -142,3 +142,9 @@ def test_folders_of_a_single_file_are_like_the_files(main, tmp_path):
     assert status == 0
     assert "matched 'out' with 'gold'" in err
     assert "100.00" in out
+
+
+def test_documents_of_equal_names_in_folders_are_called_by_their_folders_too(tmp_path):
+    for folder in ("one", "two"):
+        write(tmp_path / folder, {"gold.txt": "Ada\n", "gold.ann": "T1\tM 0 3\tAda\n"})
+    assert open_documents(tmp_path).names() == ["one/gold", "two/gold"]

@@ -222,3 +222,13 @@ def test_a_large_corpus_is_not_read_to_its_end():
     assert len(read) == 501
     found = "0 of 50100 mentions match in the first 501 documents; 50100 would if starts and ends"
     assert problem.text.startswith(found)
+
+
+def test_only_the_documents_that_are_scored_are_diagnosed():
+    """Those of a match, those of b, of which there are six, are one further on."""
+    clusters = [[(start, start), (start + 2, start + 2)] for start in (10, 14, 18)]
+    moved = [[(start + 1, end + 1) for start, end in cluster] for cluster in clusters]
+    key, response = {"a": clusters, "b": clusters}, {"a": clusters, "b": moved}
+    with pytest.warns(scorer.ScorerWarning, match="0 of 6 mentions match; 6 would"):
+        scorer.score(key, response, documents="^b")
+    assert scorer.score(key, response).problems == []

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
-from conll import ConllError, Document, write_documents
+from conll import ConllError, Document, open_documents, write_documents
+from scorer.engine.joined import join_documents
 
 
 def conll(documents):
@@ -189,3 +190,13 @@ def test_clusters_by_id_are_joined_across_files(main, tmp_path):
     # Key {1, 3}{2}, response {1}{3}{2}.
     assert [muc["recall_numerator"], muc["recall_denominator"]] == [0, 1]
     assert muc["precision_denominator"] == 0
+
+
+def test_a_joined_document_begins_where_the_first_that_its_side_has_begins(files):
+    """The response has 36_2 alone, in its sixth line as 37_1 is above it."""
+    key, response = files
+    response.write_text(conll({"37_1": ["-", "-"], "36_2": ["(2)", "-"]}))
+    options = scorer.Options(join_documents=r"^\(?(\d+)_")
+    sides = join_documents(open_documents(key), open_documents(response), options)
+    places = [(side.read("36").path, side.read("36").line) for side in sides]
+    assert places == [(str(key), 1), (str(response), 6)]

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import scorer
-from scorer.evaluation.report import Layout, signature
+from scorer.evaluation.averages import Input
+from scorer.evaluation.report import Layout, combined, signature
 from scorer.evaluation.report import signature_line as line
 from scorer.options import PRESETS, Options
 from scorer.options import settings as settings_of
@@ -193,3 +194,10 @@ def test_many_settings_become_one_hash_beside_the_inputs():
     assert re.fullmatch(
         r"conll-scorer \S+; settings=\w{8}; key=corefud:\w{8}; response=corefud:\w{8}", short
     )
+
+
+def test_mappings_of_several_inputs_are_in_one_order():
+    """They come in a set, whose order differs from run to run."""
+    mappings = ["suffix", "case", "path", "part", "stem", "name"]
+    inputs = [Input("response", "conll2012", "00", joined=joined) for joined in mappings]
+    assert combined(inputs)["joined"] == "case+name+part+path+stem+suffix"

@@ -17,6 +17,7 @@ from conll import ConllError, Document, open_documents, write_documents
 from conll.convert import Reduction
 from conll.text.aligned import aligned_or_joined
 from conll.text.alignment import align
+from conll.text.marked import Repairs
 from scorer import score
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -497,3 +498,10 @@ def test_no_text_takes_quadratic_time(number):
         assert form or read(key, text)[0][0].keys() <= {"e", "0"}
         open_documents(StringIO(text), form)
     assert time.process_time() - start < 5
+
+
+def test_a_repair_without_a_word_moves_with_the_others():
+    repairs = Repairs()
+    repairs.note("unread draft", "a draft")
+    repairs.note("unclosed tag", "[", 2)
+    assert [repair.word for repair in repairs.moved(3)] == [None, 5]

@@ -308,3 +308,17 @@ def test_the_command_prints_the_text(main):
         f"\n\nsignature: conll-scorer {scorer.__version__}; muc7=exact; key=jsonl:{hashes[0]}; "
         f"response=jsonl:{hashes[1]}; report=format:muc7,per:document\n"
     )
+
+
+def test_data_name_documents_and_groups():
+    """A section lists them, then the total."""
+    scores = scorer.score_muc7(KEY, RESPONSE)
+    options = {"per_document": True, "group_by": "^(..)"}
+    frame = scores.to_frame("coreference", **options)
+    rows = list(zip(frame["kind"], frame["name"].fillna("")))
+    expected = [("document", "nw/a"), ("document", "bc/b")]
+    expected += [("group", "bc"), ("group", "nw"), ("total", "")]
+    assert rows == expected
+    assert [line.split()[0] for line in scores.text(**options).splitlines()[2:7]] == [
+        *("nw/a", "bc/b", "bc", "nw", "total")
+    ]

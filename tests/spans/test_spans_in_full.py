@@ -241,3 +241,12 @@ def test_posterior_intervals_of_worked_counts(main, tmp_path):
     assert 0.581 < tree["intervals"][0]["f_low"] < 2 / 3 < tree["intervals"][0]["f_high"] < 0.739
     assert tree["differences"][0]["chance"] == pytest.approx(1 - 0.631, abs=5e-4)
     assert not json.loads(main("spans", *paths[:2], "--format", "json")[1])["intervals"]
+
+
+@pytest.mark.parametrize("labels", [(None, "PER"), ("PER", None), (None, None)])
+def test_labels_have_a_heading_where_a_side_has_any(labels):
+    key, response = ({"names": [[0, 0, label], [2, 2, None]]} for label in labels)
+    words = {"doc_key": "a", "sentences": [["w0", "w1", "w2"]], "clusters": []}
+    scores = scored(key | words, response | words, of="names", list_spans=True)
+    heading = scores.text(show=["spans"]).splitlines()[0].split()
+    assert heading.count("label") == (2 if any(labels) else 0)
