@@ -22,6 +22,7 @@ from match import test_like_corefud
 
 import scorer
 from conll import ConllError, open_documents
+from scorer.batches import rows
 from scorer.cli.parser import joined
 from scorer.engine.score import WholeCorpus, score_corpus
 from scorer.evaluation.averages import Input
@@ -455,6 +456,33 @@ def test_a_task_that_nobody_waits_for_ends(client, processes):
         until(started)
         results.close()
     until(lambda: not started())
+
+
+@pytest.mark.filterwarnings("ignore::scorer.events.ScorerWarning")
+def test_an_interrupt_keeps_the_rows_behind_a_slow_one(client, processes, tmp_path, monkeypatch):
+    psutil = pytest.importorskip("psutil")
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, KEY, WHOLE)
+
+    def interrupted(rows):
+        for done, row in enumerate(rows, 1):
+            yield row
+            if done == 7:
+                raise KeyboardInterrupt
+
+    with serving() as web:
+        web.files["/slow"] = WHOLE.encode()
+        lines = [f"{number},key.conll,response.conll" for number in range(7)]
+        slow = f"slow,key.conll,{web.url}/slow"
+        (tmp_path / "m.csv").write_text("\n".join(["system,key,response", slow, *lines]))
+        # Once this machine has hashed it, the server says nothing any more.
+        monkeypatch.setattr(rows, "_import_readers", lambda: web.stalled.add("/slow"))
+        address, kept = client.scheduler.address, tmp_path / "kept.jsonl"
+        with pytest.raises(KeyboardInterrupt):
+            scorer.batch("m.csv", scheduler=address, keep=kept, watch=interrupted)
+        assert len(kept.read_text().splitlines()) == 7
+        workers = [psutil.Process(worker.pid) for worker in processes.workers]
+        until(lambda: not any(worker.children() for worker in workers))
 
 
 def test_small_tasks_are_sent_in_chunks():
