@@ -1,21 +1,25 @@
 """The pictures of the documentation, taken of what the commands print and write for the fixtures:
 `make screenshots`.
 
-A new picture is a row in `SHOTS`. It takes Chromium on the path, as the tests of pages do.
+A new picture is a row in `SHOTS`. It takes Chromium on the path, as the tests of pages do. The text
+of the page that a picture shows is kept in `tests/pictures`, and a test compares it.
 """
 
 import os
+import re
 import shutil
-import subprocess
 import sys
+from html import unescape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from conftest import BROWSER
-from playwright.sync_api import sync_playwright
+
+from scorer.cli.main import main as run_command
 
 ROOT = Path(__file__).resolve().parents[1]
 IMAGES = ROOT / "docs" / "images"
+TEXTS = ROOT / "tests" / "pictures"
 PAGE = ROOT / "site" / "score.html"
 MOST = 150_000
 """Bytes of a picture."""
@@ -52,20 +56,41 @@ def write_corpus(folder):
         shutil.copy(ROOT / "fixtures/documentation" / name, folder)
 
 
+def write_page(words, folder):
+    """Write the report that a command makes of the corpus; returns its file."""
+    page = folder / "page.html"
+    assert run_command([*words.split(), "--quiet", "-o", str(page)]) == 0
+    return page
+
+
+def text_of(page, part):
+    """The text of a page, or of its part that is taken, line by line: without what is folded, and
+    without the signature, which has the version."""
+    found = page.read_text("utf-8").partition("</head>")[2].partition("<footer")[0]
+    if part:
+        found = re.search(r'<svg class="plot.*?</svg>', found, re.DOTALL)[0]
+    for hidden in ("details", "script", "desc"):
+        found = re.sub(f"<{hidden}.*?</{hidden}>", "", found, flags=re.DOTALL)
+    lines = (line.strip() for line in unescape(re.sub("<[^>]*>", "\n", found)).splitlines())
+    return "".join(f"{line}\n" for line in lines if line)
+
+
 def main():
     """Take all of them; status 1 when one is too large to be kept beside the text."""
+    from playwright.sync_api import sync_playwright
+
     status = 0
     program = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     with TemporaryDirectory() as name, sync_playwright() as playwright:
         folder = Path(name)
         write_corpus(folder)
+        os.chdir(folder)
         browser = playwright.chromium.launch(executable_path=program, args=BROWSER)
         for file, (words, width, height, part, keys) in SHOTS.items():
-            command = [sys.executable, "-m", "scorer", *words.split(), "--quiet", "-o", "page.html"]
-            environment = os.environ | {"PYTHONPATH": str(ROOT)}
-            subprocess.run(command, cwd=folder, env=environment, check=True)
+            page = write_page(words, folder)
+            (TEXTS / f"{file}.txt").write_text(text_of(page, part), "utf-8")
             tab = browser.new_page(viewport={"width": width, "height": height})
-            tab.goto((folder / "page.html").as_uri())
+            tab.goto(page.as_uri())
             for key in keys:
                 tab.keyboard.press(key)
             content = tab.locator(part).first.screenshot() if part else tab.screenshot()

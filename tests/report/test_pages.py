@@ -75,6 +75,16 @@ def test_pictures_of_the_documentation_are_those_that_are_taken():
     assert max(kept.values()) <= screenshots.MOST
 
 
+@pytest.mark.parametrize("name", screenshots.SHOTS)
+def test_pictures_of_the_documentation_show_what_is_shown_today(name, tmp_path, monkeypatch):
+    screenshots.write_corpus(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    command, *_, part, _ = screenshots.SHOTS[name]
+    text = screenshots.text_of(screenshots.write_page(command, tmp_path), part)
+    kept = screenshots.TEXTS / f"{name}.txt"
+    assert kept.read_text("utf-8") == text, "`make screenshots` takes the pictures again"
+
+
 def test_no_two_tiers_share_a_mark():
     """Whatever their colours and however many there are: marks differ in what is drawn, not only in
     its colour."""
