@@ -250,16 +250,17 @@ class Window:
 
 @pytest.fixture(scope="module")
 def window(browser):
-    return Window(browser)
+    """One with the network off, as reports need none."""
+    return Window(browser, offline=True)
 
 
 @pytest.fixture(scope="module")
 def another(browser):
     """A second one."""
-    return Window(browser)
+    return Window(browser, offline=True)
 
 
 @pytest.fixture(scope="module")
 def scriptless(browser):
     """One where no script runs."""
-    return Window(browser, java_script_enabled=False)
+    return Window(browser, offline=True, java_script_enabled=False)

@@ -20,7 +20,7 @@ from scorer.options import Options
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
 STORY = [FIXTURES / "documentation" / f"story.{side}.conll" for side in ("key", "response")]
-WIDTHS = [1280, 400]
+WIDTHS = [1300, 400]
 
 
 def viewed(name, key, response, words, columns=None, **more):

@@ -258,6 +258,7 @@ def every_page():
         "batch": batch_table().to_html(),
         "matrix": matrix_table().to_html(),
         "leaderboard": board_of().text("html", group_by=BY),
+        "agreement": scorer.agreement(systems).to_html(),
         "refused": render_report("Refused", Page(notes=[f"not scored: {CLOSING}"])),
         "any": text(Report(
             output_format="html", title=f"Any {HOSTILE}", notes=[f"note: {CLOSING}"],

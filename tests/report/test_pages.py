@@ -25,7 +25,7 @@ from scorer.report.drawing import Axis
 
 NAMES = [
     *("score", "long", "compare", "batch", "matrix", "leaderboard"),
-    *("refused", "any"),
+    *("agreement", "refused", "any"),
 ]
 
 
@@ -268,21 +268,24 @@ def the_signature_stands_at_the_end(tab):
 
 @pytest.mark.parametrize(
     ("name", "width"),
-    [*((name, 400) for name in NAMES), ("score", 1280), ("batch", 1280), ("leaderboard", 1280)],
+    [
+        *((name, 400) for name in NAMES),
+        *((name, 1300) for name in ("score", "compare", "batch", "leaderboard")),
+    ],
 )
 def test_all_can_be_reached_and_read(name, width, opened):
     """All that holds for every page, which is loaded once for it; wide ones are much alike."""
     tab = opened(name, width)
     nothing_is_cut_off(tab, width)
-    if name not in {"refused", "any"}:
+    if name not in {"agreement", "refused", "any"}:
         the_signature_stands_at_the_end(tab)
-    if width == 1280:
+    if width == 1300:
         keys_reach_everything(tab)
         tab.evaluate(BACK)
     unfold(tab)
     nothing_is_cut_off(tab, width)
     frames_that_scroll_say_so_and_keep_their_first_column(tab, name, width)
-    for scheme in ("light", "dark") if width == 1280 else ():
+    for scheme in ("light", "dark") if width == 1300 else ():
         tab.emulate_media(color_scheme=scheme)
         text_stands_out(tab, scheme)
 
