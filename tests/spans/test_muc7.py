@@ -319,6 +319,6 @@ def test_data_name_documents_and_groups():
     expected = [("document", "nw/a"), ("document", "bc/b")]
     expected += [("group", "bc"), ("group", "nw"), ("total", "")]
     assert rows == expected
-    assert [line.split()[0] for line in scores.text(**options).splitlines()[2:7]] == [
+    assert [line.split()[0] for line in scores.text(**options).splitlines()[3:8]] == [
         *("nw/a", "bc/b", "bc", "nw", "total")
     ]
