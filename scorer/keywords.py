@@ -110,9 +110,5 @@ class ManifestKeywords(OptionKeywords, total=False):
     response_format: str | None
 
 
-class ManifestComparisonKeywords(ResamplingKeywords, ManifestKeywords, total=False):
-    """The keywords that say how the rows of a manifest are scored, and their systems compared."""
-
-
 class ComparisonKeywords(ResamplingKeywords, OptionKeywords, total=False):
     """The keywords that say how systems are scored and compared."""

@@ -105,7 +105,9 @@ def _are_documents(value: dict[str, list[Any]]) -> bool:
             "some mentions have one list more around them than others; if these are mentions in "
             'pieces, write {"type": "clusters", "clusters": …} around the clusters'
         )
-    lengths = {_count_numbers(mention) for mention in chain.from_iterable(lists)}
+    # Of a mention that is no list of numbers it is 0.
+    mentions = chain.from_iterable(lists)
+    lengths = {len(each) if is_list_of(each, int, float) else 0 for each in mentions}
     if not are_documents and len(lengths) > 1 and 0 not in lengths:
         raise ValueError(
             f"some mentions are {min(lengths)} numbers and some {max(lengths)}; write all with "
@@ -125,11 +127,6 @@ def _may_be_cluster(item: Any) -> bool:
         isinstance(part, (int, float)) or (type(part) is str and is_empty_node(part))
         for part in item
     )
-
-
-def _count_numbers(mention: Any) -> int:
-    """Return the length of a mention that is a list of numbers; 0 for any other."""
-    return len(mention) if is_list_of(mention, int, float) else 0
 
 
 def _mention(value: Any, depth: int = DEPTH) -> Any:

@@ -428,8 +428,8 @@ class Projection:
                 kind = None
                 if not is_glued and not is_split:
                     kind = _change(key[first], word)
-                elif is_glued and not _has_letters(key[first : last + 1], word):
-                    # The word is in place of several others.
+                elif is_glued and plain_word("".join(key[first : last + 1])) != plain_word(word):
+                    # The word has not the letters of several others, but is in their place.
                     kind, last = "changed word", first
                 elif is_glued and not is_cut:
                     kind = "glued word"
@@ -487,11 +487,6 @@ def _ends_inside(spans: Sequence[Span | None], first: int, last: int) -> bool:
         if span and other and max(span[0], other[0]) <= min(span[1], other[1]):
             return True
     return False
-
-
-def _has_letters(forms: Sequence[str], word: str) -> bool:
-    """Return whether a word has the letters of several words of the key."""
-    return plain_word("".join(forms)) == plain_word(word)
 
 
 def _without_spaces(forms: Iterable[str]) -> list[str]:

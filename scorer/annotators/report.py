@@ -92,14 +92,6 @@ def _alpha_cell(row: AgreementRow | NameRow) -> Cell:
     return Cell("" if alpha is None else f"{alpha:.3f}")
 
 
-def _disagreement_cell(row: DifferenceRow) -> Cell:
-    return Cell(f"{row.disagreement:.3f}")
-
-
-def _sum_cell(row: DifferenceRow) -> Cell:
-    return Cell(f"{row.sum:.3f}")
-
-
 DOCUMENT = Column(name="document", heading="document")
 FIRST = Column(name="first", heading="annotator", role="head")
 SECOND = Column(name="second", heading="annotator")
@@ -123,8 +115,13 @@ FIGURES.append(
 ENTITY = Column(name="entity", heading="entity")
 HOLDERS = Column(name="annotators", heading="of")
 SIZE = Column(name="size", kind="whole", heading="mentions")
-DISTANCE = Column(name="disagreement", kind="count", heading="distance", cell=_disagreement_cell)
-SUM = Column(name="sum", kind="count", heading="sum", cell=_sum_cell)
+DISTANCE = Column(
+    name="disagreement",
+    kind="count",
+    heading="distance",
+    cell=lambda row: Cell(f"{row.disagreement:.3f}"),
+)
+SUM = Column(name="sum", kind="count", heading="sum", cell=lambda row: Cell(f"{row.sum:.3f}"))
 
 PAIR_COLUMNS = [FIRST, SECOND, DOCUMENTS, *FIGURES]
 DOCUMENT_COLUMNS = [DOCUMENT, FIRST, SECOND, *FIGURES]

@@ -237,16 +237,19 @@ def _grid(shown: _Shown, kind: str) -> Table:
             value = partial(figure_of, metric, ratio)
             cell = partial(_figure_cell, view, metric, ratio)
             columns.append(ratio_column(metric, ratio)._replace(value=value, cell=cell))
-    columns.append(Column(value=_warnings, kind="whole", heading="warnings", cell=_linked_warnings))
+    columns.append(
+        Column(
+            value=_warnings,
+            kind="whole",
+            heading="warnings",
+            cell=lambda line: Cell(f"{line.record['warnings'] or 0:,}"),
+        )
+    )
     return Table(columns, lines, caption=CAPTIONS[kind])
 
 
 def _figure_cell(view: View, metric: str, ratio: str, line: Line) -> Cell:
     return Cell(view.percent(line.figures.get(metric), ratio))
-
-
-def _linked_warnings(line: Line) -> Cell:
-    return Cell(f"{line.record['warnings'] or 0:,}")
 
 
 def _is_plotted(shown: _Shown) -> bool:

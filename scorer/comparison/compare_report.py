@@ -47,7 +47,7 @@ from scorer.systems.resampled import FEW, group_differences
 
 if TYPE_CHECKING:
     from scorer.systems.comparison import Comparison, ComparisonLayout, Score
-    from scorer.systems.resampled import Difference, GroupDifference
+    from scorer.systems.resampled import GroupDifference
 
 
 def sections_of(comparison: Comparison, layout: ComparisonLayout) -> list[Table]:
@@ -220,7 +220,13 @@ def differences_table(comparison: Comparison) -> Table:
         FIRST,
         SECOND,
         *difference_columns(resampling.interval_heading, spare=1),
-        Column(name="effect", kind="ratio", heading="effect", spare=2, cell=_effect_cell),
+        Column(
+            name="effect",
+            kind="ratio",
+            heading="effect",
+            spare=2,
+            cell=lambda row: Cell("" if row.effect is None else f"{row.effect:+.2f}"),
+        ),
         Column(name="probability_better", kind="chance", heading="P(first > second)", spare=3),
         p_column("p", "p", lambda row: comparison.written(row.p), level),
         p_column(
@@ -243,10 +249,6 @@ def differences_table(comparison: Comparison) -> Table:
         " often the first is better in a bootstrap sample.",
         merged=True,
     )
-
-
-def _effect_cell(row: Difference) -> Cell:
-    return Cell("" if row.effect is None else f"{row.effect:+.2f}")
 
 
 GROUPS_CAPTION = "Groups of documents"
@@ -401,15 +403,14 @@ def plot(comparison: Comparison) -> str:
     shown = list(dict.fromkeys([main, *names]))
     if len(names) * len(comparison.evaluations) > MOST_FIGURES:
         shown = [main]
-    drawn = [_interval_of(row) for row in system_rows(comparison, shown)]
+    drawn = [
+        plots.Interval(
+            row.system, row.number, row.f1.value, row.f1.low, row.f1.high, title_of(row.metric)
+        )
+        for row in system_rows(comparison, shown)
+    ]
     title = f"F1 of each system with {comparison.resampling.interval_heading}s"
     return plots.intervals(drawn, title, comparison.rounding, noun="figure")
-
-
-def _interval_of(row: SystemRow) -> plots.Interval:
-    return plots.Interval(
-        row.system, row.number, row.f1.value, row.f1.low, row.f1.high, title_of(row.metric)
-    )
 
 
 def _headline(comparison: Comparison) -> str:
@@ -443,7 +444,11 @@ def _systems_table(comparison: Comparison) -> Table:
         rows.append({"": row, **ratios})
     *recall_and_precision, f1_column = metric_columns([main])
     columns = [
-        Column(heading="system", role="head", cell=_system_cell),
+        Column(
+            heading="system",
+            role="head",
+            cell=lambda row: Cell(row[""].system, mark=row[""].number),
+        ),
         *recall_and_precision,
         f1_column._replace(heading=f"{main} F1", title=f"{title_of(main)} F1", role="main"),
         Column(
@@ -454,7 +459,3 @@ def _systems_table(comparison: Comparison) -> Table:
         *metric_columns(others),
     ]
     return Table(columns, rows, caption="Systems", rounding=comparison.rounding)
-
-
-def _system_cell(row: Mapping[str, Any]) -> Cell:
-    return Cell(row[""].system, mark=row[""].number)

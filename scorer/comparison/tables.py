@@ -125,7 +125,12 @@ def runs_table(compared: ComparedSystems, metrics: Iterable[str]) -> Table:
         RATIO,
         Column(name="runs", kind="whole", heading="runs"),
         Column(name="mean", kind="ratio", heading="mean F1"),
-        Column(name="sd", kind="ratio", heading="SD", cell=lambda row: Cell(_in_percent(row.sd))),
+        Column(
+            name="sd",
+            kind="ratio",
+            heading="SD",
+            cell=lambda row: Cell("" if row.sd is None else f"{100 * row.sd:.2f}"),
+        ),
         Column(name="max", value=attrgetter("best"), kind="ratio", heading="best F1"),
     ]
     return Table(
@@ -138,10 +143,6 @@ def runs_table(compared: ComparedSystems, metrics: Iterable[str]) -> Table:
         merged=True,
         rounding=compared.rounding if compared.spreads else "round",
     )
-
-
-def _in_percent(value: float | None) -> str:
-    return "" if value is None else f"{100 * value:.2f}"
 
 
 def ratios_by_metric(evaluation: Evaluation, metrics: Iterable[str]) -> dict[str, Ratios]:

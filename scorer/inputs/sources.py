@@ -178,14 +178,6 @@ def source_of(
     return MemorySource(named, side)
 
 
-def sources_of(
-    key: Documents, response: Documents, key_format: str | None, response_format: str | None
-) -> tuple[Source, Source]:
-    """Return the documents of a key and of a response as sources, as `source_of` does."""
-    source = source_of(key, "key", key_format)
-    return source, source_of(response, "response", response_format, key=source)
-
-
 def named_documents(
     documents: Mapping[str, Documents] | Iterable[Documents], argument: str, noun: str
 ) -> dict[str, Documents]:

@@ -141,7 +141,9 @@ class AnaphoraPair(MatchedPair):
             entities.append(entity)
         # Only now, as that program counts a split antecedent as a mention, and a repeated mention
         # twice; it takes out empty nodes later.
-        entities, removed = drop_singletons(entities, side, options.singletons, _has_one)
+        entities, removed = drop_singletons(
+            entities, side, options.singletons, lambda cluster: len(cluster) == 1
+        )
         self.removed += removed
         if options.zeros == "drop":
             entities = [with_words(entity) for entity in entities]
@@ -225,10 +227,6 @@ class AnaphoraPair(MatchedPair):
     def is_zero(self, mention: Mention) -> bool:
         """Return whether a mention is an empty node."""
         return is_zero(mention)
-
-
-def _has_one(cluster: Sequence[Mention]) -> bool:
-    return len(cluster) == 1
 
 
 def _merged(clusters: Clusters) -> list[list[Mention]]:

@@ -154,10 +154,6 @@ kind at a time; `main` is in bold.
 """
 
 
-def _write_interval(ends: tuple[float | None, float | None], rounding: str) -> str:
-    return interval(ends[0], ends[1], rounding)
-
-
 def _write_differences(ends: tuple[float, float], _: str) -> str:
     low, high = ends
     return f"[{difference(low)}, {difference(high)}]"
@@ -191,7 +187,12 @@ KINDS = {
         lambda value, _: "yes" if value else "", "true or false", role="name", dtype="boolean"
     ),
     "ratio": Kind(figure, "fraction", dtype="float"),
-    "interval": Kind(_write_interval, "ends of an interval", dtype="float", parts=ENDS),
+    "interval": Kind(
+        lambda ends, rounding: interval(ends[0], ends[1], rounding),
+        "ends of an interval",
+        dtype="float",
+        parts=ENDS,
+    ),
     "difference": Kind(
         lambda value, _: difference(value), "difference of fractions", dtype="float"
     ),

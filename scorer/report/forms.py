@@ -16,25 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    import pandas as pd
-
     from scorer.report.columns import Cell, Table
     from scorer.report.report import Report
 
     Record = dict[str, Any]
-
-
-def frame_of(rows: Iterable[Iterable[Any]], columns: Sequence[str]) -> pd.DataFrame:
-    """The frame of rows of values.
-
-    What is no UTF-8 in a name is escaped, as pandas keeps text as UTF-8.
-    """
-    import pandas as pd
-
-    from scorer.report.columns import framed
-
-    values = [framed(row) for row in rows]
-    return pd.DataFrame.from_records(values, columns=list(columns))
 
 
 def html(report: Report) -> str:

@@ -202,7 +202,7 @@ def score_span_corpora(
     scores = SpanScores(
         settings,
         documents=documents,
-        values_by_field={field: _sorted(counts) for field, counts in values.items()},
+        values_by_field={field: dict(sorted(counts.items())) for field, counts in values.items()},
         spans=listed,
     )
     if settings.thresholds is not None:
@@ -226,10 +226,6 @@ def _counted(sides: Sides, settings: SpanSettings) -> tuple[SpanCounts, list[Pai
         within_label=settings.within_label,
         share=settings.min_overlap,
     )
-
-
-def _sorted(counts: Mapping[str, SpanCounts]) -> dict[str, SpanCounts]:
-    return dict(sorted(counts.items()))
 
 
 def _problems(
