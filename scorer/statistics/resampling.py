@@ -86,11 +86,11 @@ def method_of(runs: str | None) -> str:
 
 def missing_package() -> str | None:
     """Return the package that intervals need and that cannot be imported; None if all are there."""
-    for package in ("numpy", "scipy"):
+    for module in ("numpy", "scipy.special"):
         try:
-            import_module(package)
+            import_module(module)
         except ImportError:
-            return package
+            return module.partition(".")[0]
     return None
 
 

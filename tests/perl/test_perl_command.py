@@ -434,11 +434,11 @@ def test_what_ends_a_command_is_one_line(error, status, said, capsys):
 def test_little_address_space_is_said_before_numpy_is_loaded():
     """OpenBLAS would ask for memory again and again, and no signal but KILL would end it."""
     loads = "from scorer import perl\nraise SystemExit(perl.run(lambda _: __import__('numpy')))"
-    limited = ["sh", "-c", 'ulimit -v 150000; exec "$@"', "sh", sys.executable, "-c", loads]
+    limited = ["sh", "-c", 'ulimit -v 120000; exec "$@"', "sh", sys.executable, "-c", loads]
     ran = subprocess.run(limited, capture_output=True, text=True, check=False, timeout=60)
     assert (ran.returncode, ran.stderr) == (
         2,
-        "numpy needs 150 MB of address space, and less is left to this process; lift its limit with `ulimit -v unlimited`\n",
+        "numpy needs 125 MB of address space, and less is left to this process; lift its limit with `ulimit -v unlimited`\n",
     )
 
 
