@@ -255,7 +255,7 @@ def headline_of(sections: Sequence[Table]) -> str:
     least = min(compared, key=lambda row: row.alpha.value)
     names, alpha = f"{least.first} and {least.second}", _alpha_cell(least).text
     if len(pairs) == 1:
-        return f"{names} agree with alpha {alpha}."
+        return f"The alpha of {names} is {alpha}."
     return f"{names} agree least, with alpha {alpha}; alpha of all is {_alpha_cell(together).text}."
 
 

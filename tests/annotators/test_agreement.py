@@ -149,7 +149,7 @@ def test_one_sentence_says_who_agrees_least():
         assert text.startswith(f"{least}{result.alpha().value:.3f}.")
     del annotators["Cy"]
     two = scorer.agreement(annotators)
-    assert two.text().startswith("Ada and Bob agree with alpha 0.086.\n\nAgreement\n")
+    assert two.text().startswith("The alpha of Ada and Bob is 0.086.\n\nAgreement\n")
 
 
 def test_annotators_without_a_common_document_are_an_error():
