@@ -536,15 +536,20 @@ def _without_ending(path: str) -> str:
 def users_of_export(sources: Iterable[Source]) -> dict[str, list[Source]]:
     """Return the files of each user in an export of INCEpTION, `annotation/DOCUMENT/USER.tsv`.
 
-    Without the folder `annotation`, a folder of a document is known by its name, that of a file.
+    Where only what is in the folder `annotation` is given, the folders are known by their names,
+    which are those of files.
     """
     users: dict[str, list[Source]] = {}
+    below: dict[str, list[Source]] = {}
     for source in sources:
+        if source.format != "webanno":
+            continue
         folder, _, user = _without_ending(source.path.replace(os.sep, "/")).rpartition("/")
-        is_document = folder.split("/")[-2:-1] == ["annotation"] or folder.endswith((TEXT, ".tsv"))
-        if source.format == "webanno" and is_document:
+        if folder.split("/")[-2:-1] == ["annotation"]:
             users.setdefault(user, []).append(source)
-    return users
+        elif folder.endswith((TEXT, ".tsv")):
+            below.setdefault(user, []).append(source)
+    return users or below
 
 
 def _names_of_export(paths: Sequence[str]) -> dict[str, str]:

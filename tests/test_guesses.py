@@ -250,6 +250,10 @@ def test_the_users_of_an_export_are_annotators(main, tmp_path, export):
     for side in ("first", "second"):
         shutil.copytree(FIXTURES / "join" / f"inception-{side}", folder, dirs_exist_ok=True)
     path = tmp_path / export
+    # What a curator made of a document is no annotation of it.
+    curation = folder / "curation" / "doc1.txt" / "CURATION_USER.tsv"
+    curation.parent.mkdir(parents=True)
+    shutil.copy(folder / "annotation" / "doc1.txt" / "annotator1.tsv", curation)
     if path.suffix:
         shutil.make_archive(str(path.with_suffix("")), "zip", path.with_suffix(""))
     shown = main("agreement", path)[1]
