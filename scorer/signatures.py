@@ -40,8 +40,8 @@ def _is_iterable_of(*kinds: type) -> Callable[[object], bool]:
 
 
 def _is_flag(value: object) -> bool:
-    # Flags of numpy are numbers of no kind that Python knows.
-    return isinstance(value, (bool, Number, NoneType)) or type(value).__name__ == "bool_"
+    # Flags of numpy are numbers of no kind that Python knows; before numpy 2 they are a `bool_`.
+    return isinstance(value, (Number, NoneType)) or type(value).__name__ in ("bool", "bool_")
 
 
 def _is_of(name: str) -> Callable[[object], bool]:

@@ -6,6 +6,7 @@ import traceback
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import conll
@@ -190,3 +191,11 @@ def test_the_sentence_names_the_argument(call, message):
     with pytest.raises(TypeError) as raised:
         call()
     assert str(raised.value) == message
+
+
+def test_numbers_and_flags_of_numpy_are_values():
+    evaluation = scorer.score(KEY, RESPONSE, strict=np.bool_(0))
+    shown = evaluation.text(per_document=np.bool_(1))
+    assert shown == evaluation.text(per_document=True)
+    limited = conll.open_documents(KEY, limit=np.int64(10**6))
+    assert limited.names() == conll.open_documents(KEY).names()
