@@ -331,6 +331,12 @@ def test_without_a_script_all_tables_are_there(opened):
     assert tab.locator("details .r:visible").count() > 100
 
 
+def test_the_names_of_metrics_are_whole_in_plots(pages):
+    plot = pages["compare"].partition('<svg class="plot"')[2].partition("</svg>")[0]
+    titles = "CoNLL", "MUC", "B³", "CEAFm", "CEAFe", "BLANC", "LEA", "Mentions"
+    assert all(f">{title}</text>" in plot for title in titles)
+
+
 def test_hostile_names_are_text(pages):
     closing = escape(CLOSING, quote=False).replace('"', "&#34;")
     assert f"<title>Any {escape(HOSTILE)}</title>" in pages["any"]
