@@ -95,7 +95,8 @@ def open_documents(  # noqa: PLR0913  each is an option of its own
         >>> [document.clusters for document in source]
         [[[(0, 1), (3, 3)]]]
     """
-    if not (isinstance(file, (str, os.PathLike)) or hasattr(file, "read")):
+    is_file = hasattr(file, "read") and not isinstance(file, Source)
+    if not (is_file or isinstance(file, (str, os.PathLike))):
         raise not_of_type("file", file, "a path or an open file")
     for argument, value, kind, expected in (
         ("format", format, str, "text"),

@@ -44,6 +44,10 @@ def _is_flag(value: object) -> bool:
     return isinstance(value, (Number, NoneType)) or type(value).__name__ in ("bool", "bool_")
 
 
+def _is_open_file(value: object) -> bool:
+    return hasattr(value, "read")
+
+
 def _is_of(name: str) -> Callable[[object], bool]:
     """Return a function that knows objects of a class without importing it."""
     return lambda value: any(base.__name__ == name for base in type(value).__mro__)
@@ -58,6 +62,8 @@ ACCEPTED: dict[str, tuple[Callable[[object], bool], str]] = {
     "str": (_is(str), "text"),
     "DocumentNames": (_is(str), "text"),
     "os.PathLike[str]": (_is(os.PathLike), "a path"),
+    "IO[bytes]": (_is_open_file, "an open file"),
+    "IO[str]": (_is_open_file, "an open file"),
     "Literal['key', 'response']": (_is(str), "key or response"),
     "Errors": (_is_of("Errors"), "an Errors object"),
     "Options": (_is_of("Options"), "an Options object"),

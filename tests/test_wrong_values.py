@@ -176,7 +176,7 @@ def test_methods_of_an_accumulator(method):
         (lambda: scorer.score_spans(KEY, RESPONSE, beta=[]), "beta: [] is not a number"),
         (lambda: scorer.score(KEY, KEY).add(5), "score: 5 is not a DocumentScore"),
         (lambda: scorer.agreement(5), "annotators: 5 is not a mapping from names or a list"),
-        (lambda: scorer.convert(5.5, "out"), "source: 5.5 is not text or a path"),
+        (lambda: scorer.convert(5.5, "out"), "source: 5.5 is not text or a path or an open file"),
         (
             lambda: scorer.batch("manifest.csv", keep=True),
             "keep: True is not text or a path or None",
@@ -199,3 +199,8 @@ def test_numbers_and_flags_of_numpy_are_values():
     assert shown == evaluation.text(per_document=True)
     limited = conll.open_documents(KEY, limit=np.int64(10**6))
     assert limited.names() == conll.open_documents(KEY).names()
+
+
+def test_a_source_is_open_and_no_file():
+    with pytest.raises(TypeError, match="is not a path or an open file"):
+        conll.open_documents(conll.open_source(KEY))

@@ -129,7 +129,7 @@ def _fits_without(source: Source, target: str, *, sided: bool) -> bool:
 
 @checked
 def convert(  # noqa: PLR0913  each is an option of its own
-    source: str | os.PathLike[str],
+    source: str | os.PathLike[str] | IO[bytes] | IO[str],
     path: str | os.PathLike[str],
     format: str | None = None,  # noqa: A002  the word of the library
     *,
@@ -144,7 +144,7 @@ def convert(  # noqa: PLR0913  each is an option of its own
     A ScorerWarning sums up what is irregular about the source.
 
     Args:
-        source: A file, a directory or a URL.
+        source: A file, a directory, a URL or an open file.
         path: The file to write; it is replaced once all is written.
         format: The format to write; by default that of the ending of `path`.
         source_format: The format of the source; detected by content if None.

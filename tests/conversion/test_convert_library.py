@@ -21,6 +21,9 @@ def test_files_are_those_of_the_command(source, tmp_path, main):
     assert ours.read_bytes() == theirs.read_bytes()
     warnings = [line for line in err.splitlines() if "; dropped in " in line]
     assert warnings == [f"warning: {sentence}" for sentence in left_out]
+    with source.open("rb") as file:
+        scorer.convert(file, ours, drop=True)
+    assert ours.read_bytes() == theirs.read_bytes()
 
 
 def test_a_format_is_named_or_the_ending_names_it(tmp_path):
