@@ -349,6 +349,7 @@ def _run(
         warnings.simplefilter("ignore")
         shared = client.submit(bytes, pickled_work, pure=False)
     chunks = _Chunks(len(tasks), seconds)
+    run = uuid4().hex
     sent: dict[Future, list[int]] = {}
     window, until = 1, 0.0
     while chunks or sent:
@@ -360,7 +361,9 @@ def _run(
             pickled_tasks = _pickled([prepare(tasks[number]) for number in numbers])
             label = getattr(tasks[numbers[0]], "label", numbers[0])
             key = f"scorer {command} {label}-{uuid4().hex}"
-            future = client.submit(_do, pickled_tasks, work=shared, made=made_with(), key=key)
+            future = client.submit(
+                _do, pickled_tasks, work=shared, run=run, made=made_with(), key=key
+            )
             sent[future] = numbers
         for future, (taken, results) in _done(sent, client):
             numbers = sent.pop(future)
@@ -428,11 +431,11 @@ def _result(future: Future) -> tuple[float, list[Any]]:
 
 
 _lock = Lock()
-_loaded: list[Any] = [b"", None]
-"""On a worker: the last pickled work that it was sent, and the work."""
+_loaded: list[Any] = ["", None]
+"""On a worker: the last run that it was sent work of, and the work, which may have loaded a key."""
 
 
-def _do(tasks: bytes, *, work: bytes, made: Mapping[str, str]) -> Any:
+def _do(tasks: bytes, *, work: bytes, run: str, made: Mapping[str, str]) -> Any:
     """Do pickled work on a pickled list of tasks, on a worker.
 
     An error is returned and not raised, as errors of the cluster itself are raised.
@@ -448,8 +451,8 @@ def _do(tasks: bytes, *, work: bytes, made: Mapping[str, str]) -> Any:
     with _lock, _watched() as is_unwanted:
         begun = monotonic()
         try:
-            if _loaded[0] is not work:
-                _loaded[:] = work, _naming(_worker(), pickle.loads, work)
+            if _loaded[0] != run:
+                _loaded[:] = run, _naming(_worker(), pickle.loads, work)
         except Exception as error:  # noqa: BLE001  raised on the other side
             return error
         results: list[Any] = []
