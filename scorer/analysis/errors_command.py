@@ -8,17 +8,16 @@ repaired is its cost.
 from __future__ import annotations
 
 from argparse import Namespace
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 from scorer.analysis.errors import DEFAULT, Errors, ErrorsLayout
 from scorer.analysis.find import find_errors
 from scorer.analysis.options import ErrorOptions
 from scorer.analysis.page import errors_page
 from scorer.cli import console
-from scorer.cli.console import ConsoleEvents, Output
+from scorer.cli.console import ConsoleEvents
 from scorer.jobs.corpora import open_corpora
 from scorer.report.forms import names
-from scorer.scheme import Scheme
 
 FORMATS = names(*Errors.own_formats)
 
@@ -55,92 +54,48 @@ exit status: 0 done, 1 problems found (--strict), 2 wrong usage or a file that c
 """
 
 
-@dataclass(frozen=True)
-class ErrorsRequest:
-    """The arguments of the command.
-
-    Attributes:
-        key: The path of the key.
-        responses: The path of the response, and of the second one if there is one.
-        key_format: The format of the key; None if it is to be recognized.
-        response_format: The format of the responses, likewise.
-        scheme: How to score.
-        error_options: Which errors and strata to look for.
-        sections: What to show; none for the default.
-        chart: The path of the chart; None if none is asked for.
-        output: The report.
-    """
-
-    key: str
-    responses: list[str]
-    key_format: str | None
-    response_format: str | None
-    scheme: Scheme
-    error_options: ErrorOptions
-    sections: tuple[str, ...]
-    chart: str | None
-    output: Output
-
-
-def request_of(arguments: Namespace) -> ErrorsRequest:
-    """Return the typed arguments of the command.
-
-    Raises:
-        ValueError: They do not go together.
-        OSError: The output or the chart cannot be written.
-        ModuleNotFoundError: The format needs a package that is missing.
-    """
+def run(arguments: Namespace) -> int:
+    """Find the errors, warn and report."""
     responses = [arguments.response]
     if arguments.against is not None:
         responses.append(arguments.against)
     paths = [arguments.key, *responses]
     output = console.output_of(arguments, FORMATS, paths)
-    error_options = ErrorOptions(
+    options = ErrorOptions(
         antecedents=arguments.antecedents,
         links=arguments.links,
         columns=tuple(arguments.by),
         group_by=arguments.group_by,
         resampling=console.resampling_of(arguments, method="bootstrap"),
     )
-    chart = arguments.chart
-    if chart is not None and chart != "-" and not chart.lower().endswith(".svg"):
-        raise ValueError(
-            f"{chart}: the chart is written as SVG; give the file a name that ends in .svg"
-        )
-    console.check_output_path(chart, paths)
-    return ErrorsRequest(
-        key=arguments.key,
-        responses=responses,
+    _check_chart(arguments.chart, paths)
+    scheme = console.scheme_from_arguments(arguments)
+    corpora = open_corpora(
+        arguments.key,
+        responses,
+        scheme.options,
         key_format=arguments.key_format,
         response_format=arguments.response_format,
-        scheme=console.scheme_from_arguments(arguments),
-        error_options=error_options,
-        sections=tuple(dict.fromkeys(arguments.show or ())),
-        chart=chart,
-        output=output,
-    )
-
-
-def run(arguments: Namespace) -> int:
-    """Find the errors, warn and report."""
-    request = request_of(arguments)
-    output = request.output
-    corpora = open_corpora(
-        request.key,
-        request.responses,
-        request.scheme.options,
-        key_format=request.key_format,
-        response_format=request.response_format,
     )
     events = ConsoleEvents(output)
-    first, *others = find_errors(corpora, request.scheme, request.error_options, events)
+    first, *others = find_errors(corpora, scheme, options, events)
     against = first.against(others[0]) if others else None
-    if request.chart is not None:
-        console.write_output(first.chart(first.names[-1]), request.chart)
+    if arguments.chart is not None:
+        console.write_output(first.chart(first.names[-1]), arguments.chart)
+    sections = tuple(dict.fromkeys(arguments.show or ()))
     if output.format == "html":
-        page = errors_page(first, against, sections=request.sections, title=output.title)
+        page = errors_page(first, against, sections=sections, title=output.title)
         console.write_output(page, output.path)
         return 0
-    layout = ErrorsLayout(show=request.sections or DEFAULT, against=against)
+    layout = ErrorsLayout(show=sections or DEFAULT, against=against)
     console.write_report(first.report(output.format, layout), output)
     return 0
+
+
+def _check_chart(path: str | None, others: Iterable[str]) -> None:
+    """Raise ValueError or OSError unless the chart can be written to a path next to the others."""
+    if path is not None and path != "-" and not path.lower().endswith(".svg"):
+        raise ValueError(
+            f"{path}: the chart is written as SVG; give the file a name that ends in .svg"
+        )
+    console.check_output_path(path, others)

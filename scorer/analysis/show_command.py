@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from conll.convert import RESPONSE
 from conll.errors import did_you_mean
@@ -44,49 +43,39 @@ exit status: 0 shown, 2 wrong usage or a file that cannot be read
 """
 
 
-@dataclass(frozen=True)
-class ShowRequest:
-    """The arguments of the command.
-
-    Attributes:
-        key: The file.
-        key_format: Its format; None if it is to be recognized.
-        response: The response; None if there is none.
-        response_format: Its format, likewise.
-        side: The side of a file that holds both.
-        exact_names: Whether the names of documents have to be equal.
-        documents: The names of the documents to show; none for all.
-        clusters: The ids of the clusters to show; none for all.
-        is_page: Whether a page is made.
-        output: The path of the output; None for standard output.
-        color: When ids are coloured: always, never or auto.
-        pager: Whether text on a terminal goes through a pager.
-    """
-
-    key: str
-    key_format: str | None
-    response: str | None
-    response_format: str | None
-    side: str | None
-    exact_names: bool
-    documents: Sequence[str]
-    clusters: Sequence[str]
-    is_page: bool
-    output: str | None
-    color: str
-    pager: bool
+def run(arguments: Namespace) -> int:
+    """Open the files and show their documents in order."""
+    is_page = _is_page(arguments)
+    key, response = _opened(arguments)
+    names = _chosen_names(arguments.document or (), key, response)
+    if response is None and arguments.side is None:
+        _check_one_side(key, names)
+    if is_page:
+        console.write_output(annotations_page(key, response, names), arguments.output)
+        return 0
+    _note_unknown_words([key, response], names)
+    to_terminal = arguments.output in {None, "-"}
+    style = Style()
+    if to_terminal:
+        style = Style(console.terminal_width(), colour=console.is_coloured(arguments.color))
+    shown = _documents(key, response, names, arguments.cluster or (), style)
+    if to_terminal:
+        console.show_in_pager(shown, pager=not arguments.no_pager)
+    else:
+        console.write_output("".join(f"{line}\n" for line in shown), arguments.output)
+    return 0
 
 
-def request_of(arguments: Namespace) -> ShowRequest:
-    """Return the typed arguments of the command.
+def _is_page(arguments: Namespace) -> bool:
+    """Return whether a page is made.
 
     Raises:
-        ValueError: They do not go together.
+        ValueError: The arguments do not go together.
         OSError: The output cannot be written.
         ModuleNotFoundError: A page is asked for, and Jinja2 is missing.
     """
     output = arguments.output or ""
-    is_page = arguments.format == "html"
+    is_page: bool = arguments.format == "html"
     if arguments.format is None:
         is_page = output.endswith(".html")
     if arguments.side and arguments.response is not None:
@@ -101,60 +90,25 @@ def request_of(arguments: Namespace) -> ShowRequest:
         require("html")
     paths = [path for path in (arguments.file, arguments.response) if path is not None]
     console.check_output_path(arguments.output, paths)
-    return ShowRequest(
-        key=arguments.file,
-        key_format=arguments.key_format,
-        response=arguments.response,
-        response_format=arguments.response_format,
-        side=arguments.side,
-        exact_names=arguments.document_names == "exact",
-        documents=arguments.document or (),
-        clusters=arguments.cluster or (),
-        is_page=is_page,
-        output=arguments.output,
-        color=arguments.color,
-        pager=not arguments.no_pager,
-    )
+    return is_page
 
 
-def run(arguments: Namespace) -> int:
-    """Open the files and show their documents in order."""
-    request = request_of(arguments)
-    key, response = _opened(request)
-    names = _chosen_names(request, key, response)
-    if request.response is None and request.side is None:
-        _check_one_side(key, names)
-    if request.is_page:
-        console.write_output(annotations_page(key, response, names), request.output)
-        return 0
-    _note_unknown_words([key, response], names)
-    to_terminal = request.output in {None, "-"}
-    style = Style()
-    if to_terminal:
-        style = Style(console.terminal_width(), colour=console.is_coloured(request.color))
-    shown = _documents(key, response, names, request.clusters, style)
-    if to_terminal:
-        console.show_in_pager(shown, pager=request.pager)
-    else:
-        console.write_output("".join(f"{line}\n" for line in shown), request.output)
-    return 0
-
-
-def _opened(request: ShowRequest) -> tuple[Source, Source | None]:
+def _opened(arguments: Namespace) -> tuple[Source, Source | None]:
     """Open the files; print a note for each change to the texts of the response."""
-    key = open_documents(request.key, request.key_format)
-    if request.side == "response":
+    key = open_documents(arguments.file, arguments.key_format)
+    if arguments.side == "response":
         key = key.as_response()
-    if request.response is None:
+    if arguments.response is None:
         return key, None
-    response = open_documents(request.response, request.response_format, key=key)
-    response = aligned_or_joined(key, response.as_response(), exact=request.exact_names)
+    response = open_documents(arguments.response, arguments.response_format, key=key)
+    is_exact = arguments.document_names == "exact"
+    response = aligned_or_joined(key, response.as_response(), exact=is_exact)
     notes = [problem for problem in response.problems() if problem.kind == "note"]
     console.print_warnings(notes, option="")
     return key, response
 
 
-def _chosen_names(request: ShowRequest, key: Source, response: Source | None) -> Sequence[str]:
+def _chosen_names(chosen: Sequence[str], key: Source, response: Source | None) -> Sequence[str]:
     """Return the names of the documents to show: those asked for, or all.
 
     Raises:
@@ -164,13 +118,13 @@ def _chosen_names(request: ShowRequest, key: Source, response: Source | None) ->
     if response is not None:
         known = list(dict.fromkeys([*known, *response.names()]))
     known_names = set(known)
-    for name in request.documents:
+    for name in chosen:
         if name not in known_names:
             advice = did_you_mean(name, known)
             if not advice and known:
                 advice = f"; the first one is {known[0]!r}"
             raise ValueError(f"there is no document {name!r} in {key.path}{advice}")
-    return request.documents or known
+    return chosen or known
 
 
 def _check_one_side(key: Source, names: Sequence[str]) -> None:

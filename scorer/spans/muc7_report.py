@@ -68,18 +68,8 @@ LABEL = Column(
 )
 
 
-@dataclass(frozen=True)
-class ChainRow:
-    """Chains and links of a document, a group or the total."""
-
-    kind: str
-    name: str
-    chains: ChainCounts
-
-
 def chain_table(parts: Iterable[PartRow]) -> Table:
     """Make the coreference report of documents, groups and the total."""
-    rows = [ChainRow(row.kind, row.name, row.part.chains) for row in parts]
     columns = [
         Column(name="kind"),
         Column(name="name"),
@@ -95,25 +85,25 @@ def chain_table(parts: Iterable[PartRow]) -> Table:
         _ratio("precision", "precision", "precision"),
         _ratio("f", "f1", "F"),
     ]
-    return Table(columns, rows, section="coreference", caption="Chains and links")
+    return Table(columns, list(parts), section="coreference", caption="Chains and links")
 
 
 def _of_chains(name: str, heading: str | None = None) -> Column:
     """Make the column of a count of chains or links."""
-    return Column(name=name, value=attrgetter(f"chains.{name}"), kind="whole", heading=heading)
+    return Column(name=name, value=attrgetter(f"part.chains.{name}"), kind="whole", heading=heading)
 
 
 def _links(heading: str, denominator: str) -> Column:
     """Make the column of correct links of all links, for readers."""
-    value = attrgetter("chains.correct", f"chains.{denominator}")
+    value = attrgetter("part.chains.correct", f"part.chains.{denominator}")
     return Column(value=value, kind="share", heading=heading)
 
 
 def _ratio(name: str, ratio: str, heading: str) -> Column:
     """Make the column of a ratio of links."""
 
-    def value(row: ChainRow) -> float | None:
-        number: float | None = getattr(row.chains.ratios(), ratio)
+    def value(row: PartRow) -> float | None:
+        number: float | None = getattr(row.part.chains.ratios(), ratio)
         return number
 
     return Column(name=name, value=value, kind="ratio", heading=heading)
