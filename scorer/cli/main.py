@@ -121,7 +121,6 @@ def _signals_end_process() -> Iterator[None]:
 
     ours = os.getpid()
     before: dict[int, Any] = {}
-    reported_before = sys.unraisablehook
 
     def end(number: int, _: object) -> None:
         # A process that has just been forked has this handler still, and nothing of its own to
@@ -129,16 +128,6 @@ def _signals_end_process() -> Iterator[None]:
         if os.getpid() != ours:
             os._exit(128 + number)
         sys.exit(128 + number)
-
-    def report(ignored: Any) -> None:
-        # What is raised while Python frees an object goes no further: the signal is sent again.
-        if isinstance(ignored.exc_value, (KeyboardInterrupt, SystemExit)):
-            from threading import Timer
-
-            number = getattr(ignored.exc_value, "code", 128 + signal.SIGINT) - 128
-            Timer(0.01, signal.raise_signal, [number]).start()
-        else:
-            reported_before(ignored)
 
     # Only the main thread may ask for them.
     with suppress(ValueError):
@@ -149,11 +138,9 @@ def _signals_end_process() -> Iterator[None]:
                 before[number] = signal.signal(number, end)
         if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
             before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
-    sys.unraisablehook = report
     try:
         yield
     finally:
-        sys.unraisablehook = reported_before
         for number, handler in before.items():
             signal.signal(number, handler)
 

@@ -4,10 +4,8 @@ import gzip
 import json
 import re
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -17,7 +15,6 @@ from conll import formats
 from scorer import registry
 from scorer.cli import commands, console
 from scorer.cli.commands.metrics import ENTRIES
-from scorer.cli.main import _signals_end_process
 from scorer.evaluation.report import Layout
 from scorer.metrics import METRICS
 from scorer.report.forms import text
@@ -425,25 +422,3 @@ def test_each_paper_of_a_metric_has_an_entry(main):
     listed = main("metrics", "--metrics", "muc")[1].splitlines()
     assert [line.split()[0] for line in listed[2:]] == ["muc"]
     assert main("metrics", "--metrics", "bleu")[0] == 2
-
-
-class Freed:
-    """An object while which is freed a signal comes."""
-
-    def __init__(self, number):
-        self.number = number
-
-    def __del__(self):
-        signal.raise_signal(self.number)
-
-
-@pytest.mark.parametrize(
-    ("number", "raised"), [(signal.SIGTERM, SystemExit), (signal.SIGINT, KeyboardInterrupt)]
-)
-def test_a_signal_while_an_object_is_freed_is_not_lost(number, raised):
-    def wait():
-        Freed(number)
-        time.sleep(60)
-
-    with pytest.raises(raised), _signals_end_process():
-        wait()
