@@ -292,8 +292,12 @@ def rows_of(
 
 
 def total_rows(evaluation: Evaluation, kind: str, name: str = "") -> Iterator[Row]:
-    """Yield the rows of the totals of an evaluation."""
-    return rows_of(evaluation, kind, name, evaluation.totals)
+    """Yield the rows of the totals of an evaluation; of means over others, without counts."""
+    if evaluation.is_of_totals:
+        yield from rows_of(evaluation, kind, name, evaluation.totals)
+        return
+    for metric in evaluation.names:
+        yield Row(kind, name, metric, evaluation.ratios(metric), None)
 
 
 def mean_rows(

@@ -220,6 +220,7 @@ def test_means_over_corpora():
     assert (found.over, found.parts, found.names) == ("corpora", parts, ["muc"])
     # 1, 1, 1 and 1/3, 1, 1/2.
     assert found.ratios("muc").as_tuple() == pytest.approx((2 / 3, 1, 3 / 4))
+    assert found.text().splitlines()[2].split() == ["muc", "66.67", "100.00", "75.00"]
     assert found.totals["muc"] == (Counts(4, 6, 4, 4),)
     assert [one.name for one in found.documents] == ["x/1", "y/1", "y/2"]
     assert found.documents[1].counts == {"muc": (Counts(1, 3, 1, 1),)}
