@@ -195,7 +195,7 @@ def _shape_table(summaries: Sequence[Summary], *, per_document: bool) -> str:
             row = [summary.file, shape.document or "all"]
             for name, mean in shape.means.items():
                 number = "" if mean is None else f"{mean:.2f}"
-                if mean is not None and name == "singleton_share":
+                if mean is not None and name.endswith("_share"):
                     number = f"{figure(mean)}%"
                 row.append(number)
             rows.append(row)

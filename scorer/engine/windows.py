@@ -20,7 +20,7 @@ from scorer.engine.corpus import chosen_documents, score_documents
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.match.filters import apply_filters
 from scorer.match.matching import syntax_of
-from scorer.options import options_of
+from scorer.options import TABLE, options_of
 from scorer.scheme import BOOKCOREF, Scheme
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def score_windows(corpus: Corpus, scheme: Scheme) -> dict[int, Evaluation]:
 def _score_width(corpus: Corpus, scheme: Scheme, width: int) -> Evaluation:
     as_bookcoref = scheme.options.like == BOOKCOREF
     # Filters look at whole documents, so windows are counted without them.
-    left_out = dict.fromkeys(scheme.filters, "keep")
+    left_out = {name: TABLE[name].default for name in scheme.filters}
     options = options_of(None, scheme.options.to_dict() | left_out | {"like": None})
     counting = Scheme(scheme.metrics.values(), options, scheme.names)
     evaluation = Evaluation(counting)

@@ -9,7 +9,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import scorer
+from scorer.analysis import errors_tables
 from scorer.analysis.document_errors import CONFLATED, DIVIDED
+from scorer.analysis.page import _HEADINGS
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
@@ -167,3 +169,9 @@ def test_warnings_are_errors_if_asked(main, tmp_path):
     assert (status, "the response is missing this document" in err) == (0, True)
     assert "missing entity" in out
     assert main("errors", KEY, tmp_path / "less.conll", "--strict")[:2] == (1, "")
+
+
+def test_each_section_is_below_a_heading_of_the_page():
+    """The page has the errors themselves in the text."""
+    below = [section for sections in _HEADINGS.values() for section in sections]
+    assert sorted([*below, "errors"]) == sorted(errors_tables.SECTIONS)
