@@ -534,6 +534,10 @@ def _without_ending(path: str) -> str:
     return os.path.splitext(path)[0]
 
 
+NO_USERS = ("INITIAL_CAS", "CURATION_USER")
+"""Files beside those of users in an export of INCEpTION: a document as imported, and as curated."""
+
+
 def users_of_export(sources: Iterable[Source]) -> dict[str, list[Source]]:
     """Return the files of each user in an export of INCEpTION, `annotation/DOCUMENT/USER.tsv`.
 
@@ -543,9 +547,9 @@ def users_of_export(sources: Iterable[Source]) -> dict[str, list[Source]]:
     users: dict[str, list[Source]] = {}
     below: dict[str, list[Source]] = {}
     for source in sources:
-        if source.format != "webanno":
-            continue
         folder, _, user = _without_ending(source.path.replace(os.sep, "/")).rpartition("/")
+        if source.format != "webanno" or user in NO_USERS:
+            continue
         if folder.split("/")[-2:-1] == ["annotation"]:
             users.setdefault(user, []).append(source)
         elif folder.endswith((TEXT, ".tsv")):

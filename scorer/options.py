@@ -599,5 +599,6 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
     try:
         return re.compile(pattern)
-    except re.error as error:
-        raise ValueError(f"{pattern!r} is not a regular expression: {error}") from None
+    except (re.error, OverflowError, RecursionError) as error:
+        problem = f"{shown(pattern)} is not a regular expression"
+        raise ValueError(f"{problem}: {error}") from None

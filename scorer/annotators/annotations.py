@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conll.check import share_a_name
@@ -119,7 +119,10 @@ class Annotations:
     ) -> None:
         if len(annotators) == 1:
             [export] = annotators.values()
-            annotators = _users_in(source_of(export, "key", key_format)) or annotators
+            users = _users_in(source_of(export, "key", key_format))
+            if users:
+                # Its documents are called by their folders.
+                annotators, settings = users, replace(settings, document_names="exact")
         if len(annotators) < 2:
             raise ValueError("agreement needs two annotators or more")
         self._opened = _open(annotators, settings, key_format)
@@ -194,6 +197,10 @@ def _open(
             raise ValueError(f"{source.path} has names and no mentions; add --of names")
     while waiting:
         name, partner = _next_to_join(opened, waiting)
+        if settings.document_names == "exact" and not share_a_name(partner, waiting[name]):
+            # Of whoever shares no document with anybody, none is counted.
+            opened[name] = waiting.pop(name)
+            continue
         opened[name] = WholeCorpus(partner, waiting.pop(name), settings.options).response
     return {name: opened[name] for name in names}
 

@@ -232,6 +232,23 @@ def test_exports_of_inception(main):
         assert tree["pairs"][0][metric] == score["totals"][metric]["f1"]
 
 
+def test_documents_of_an_export_are_those_of_equal_folders(main, tmp_path):
+    """A user who has another document is compared with nobody, and what was imported is none."""
+    [written] = (FIXTURES / "join" / "inception-first" / "annotation" / "doc1.txt").iterdir()
+    for place in ("doc1.txt/ada", "doc1.txt/bob", "doc1.txt/INITIAL_CAS", "doc3.txt/ian"):
+        path = tmp_path / "annotation" / f"{place}.tsv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(written.read_bytes())
+    status, out, err = main("agreement", tmp_path, "--format", "json")
+    pairs = [(row["first"], row["second"], row["size"]) for row in json.loads(out)["pairs"]]
+    assert pairs[:3] == [("ada", "bob", 4), ("ada", "ian", 0), ("bob", "ian", 0)]
+    assert "only ian annotated the document; it is not counted" in err
+    (tmp_path / "annotation" / "doc1.txt" / "bob.tsv").unlink()
+    status, _, err = main("agreement", tmp_path)
+    assert status == 2
+    assert "no document is in the files of two annotators" in err
+
+
 def test_what_differs_most(main):
     sides = [FIXTURES / f"example.{side}.conll" for side in ("key", "response")]
     status, out, _ = main("agreement", *sides, "--format", "json")

@@ -165,6 +165,8 @@ def test_fail_under(least, status, message, main):
     [
         (["score", KEY, "nowhere"], "nowhere: No such file or directory\n"),
         (["score", KEY, RESPONSE, "--group-by", "("], "scorer score: '(' is not a regular expression: missing ),"),
+        (["score", KEY, RESPONSE, "--documents", "a{99999999999}"], "is not a regular expression: the repetition"),
+        (["score", KEY, RESPONSE, "--documents", "(" * 3000], "is not a regular expression: "),
         (
             ["score", KEY, RESPONSE, "--documents", "q"],
             (f"scorer score: documents: 'q' matches no document name in {KEY}; the first one is "
