@@ -165,7 +165,7 @@ def _with_page(table: BatchTable, report: Report, _layout: Layout) -> Report:
         sections=list(_strips(shown)) + list(_points(shown)),
         folded=folded,
         first_lists=[
-            (f"Failed ({len(failures):,})", failures),
+            (f"Failed ({len(table.failed):,})", failures),
         ],
         signature=noted(report.signature),
     )

@@ -170,7 +170,7 @@ class Evaluation(Result):
             return mean([part.ratios(metric) for part in self.parts.values()])
         if self.average == "macro":
             return self.macro(metric)
-        return self.ratios_of(metric, self.totals)
+        return self.micro(metric)
 
     def __getitem__(self, metric: str) -> Ratios:
         return self.ratios(metric)
@@ -203,6 +203,12 @@ class Evaluation(Result):
             raise not_counted(self.metrics, average)
         return mean([self.ratios(metric) for metric in AVERAGES[name].of])
 
+    def micro(self, metric: str) -> Ratios:
+        """Return recall, precision and F1 of the totals (micro-average); of parts, their means."""
+        if self.parts:
+            return mean([part.micro(metric) for part in self.parts.values()])
+        return self.ratios_of(metric, self.totals)
+
     def macro(self, metric: str, *, defined: bool = False) -> Ratios:
         """Return the means over documents of recall, of precision and of F1 (macro-average).
 
@@ -215,7 +221,11 @@ class Evaluation(Result):
             defined: Leave a document out of the mean of a recall or precision that is 0/0 there,
                 and of F1 if both are. A mean that has no document is None, and so is the F1 of an
                 average if one of its metrics has none.
+
+        Of parts, which are corpora or runs, these are the means of theirs.
         """
+        if self.parts:
+            return mean([part.macro(metric, defined=defined) for part in self.parts.values()])
         if defined:
             from scorer.evaluation.defined import mean_where_defined
 
@@ -382,14 +392,18 @@ class Evaluation(Result):
         averages.
 
         Args:
-            section: Which rows: "documents", "totals", "groups" (with the option `by`), or
+            section: Which rows: "documents", "totals", "groups" (with the option `group_by`), or
                 "windows" of what was scored in windows.
             options: What the report shows, as in `text`.
 
         Raises:
             ValueError: There is no such section.
         """
-        return super().to_frame(section, **{"per_document": True, "average": "both"} | options)
+        defaults: dict[str, Any] = {"per_document": True}
+        if not self.windows:
+            # Windows are totals.
+            defaults["average"] = "both"
+        return super().to_frame(section, **defaults | options)
 
     def plot(self) -> Plot:
         """Plot F1 of each metric, as the HTML report shows it."""

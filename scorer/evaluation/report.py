@@ -292,12 +292,12 @@ def rows_of(
 
 
 def total_rows(evaluation: Evaluation, kind: str, name: str = "") -> Iterator[Row]:
-    """Yield the rows of the totals of an evaluation; of means over others, without counts."""
-    if evaluation.is_of_totals:
+    """Yield the rows of the totals of an evaluation; of means over parts, without counts."""
+    if not evaluation.parts:
         yield from rows_of(evaluation, kind, name, evaluation.totals)
         return
     for metric in evaluation.names:
-        yield Row(kind, name, metric, evaluation.ratios(metric), None)
+        yield Row(kind, name, metric, evaluation.micro(metric), None)
 
 
 def mean_rows(
@@ -339,7 +339,7 @@ _MICRO = Average(
     sentence="Scores on {}",
     nested="totals",
     rows=total_rows,
-    ratios=lambda evaluation, metric: evaluation.ratios(metric),
+    ratios=lambda evaluation, metric: evaluation.micro(metric),
     is_total=True,
 )
 _MACRO = Average(

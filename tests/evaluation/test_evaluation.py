@@ -237,6 +237,34 @@ def test_means_over_corpora():
     assert parts["y"].problems[0].document == "2"
 
 
+def test_a_text_has_the_average_that_it_names():
+    """In `y` recall is 1/3 and precision 1 in total and in document 1; in 2, without a link, 0."""
+    parts = {
+        "x": scored({"1": ONE}, {"1": ONE}),
+        "y": scored({"1": ONE, "2": ALONE}, {"1": TWO, "2": ALONE}),
+    }
+    found = averaged(mean_over_corpora(parts), "macro")
+
+    def muc(row):
+        return [
+            line.split()[-3:] for line in found.text(average="both").splitlines() if row in line
+        ]
+
+    assert muc("micro") == [["66.67", "100.00", "75.00"]]
+    assert muc("macro") == [["58.33", "75.00", "62.50"]]
+    assert found.macro("muc") == found.ratios("muc")
+
+
+def test_a_frame_of_windows(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text(
+        '{"doc_key": "d", "sentences": [["a", "b", "c"]], "clusters": [[[0, 0], [2, 2]]]}'
+    )
+    evaluation = scorer.score(path, path, windows=3, metrics="muc")
+    assert list(evaluation.to_frame("windows")["f1"]) == [1]
+    assert list(evaluation.to_frame("totals")["f1"]) == [1]
+
+
 def test_means_over_runs():
     key = {"1": ONE, "2": ONE}
     runs = {
