@@ -204,7 +204,16 @@ class Evaluation(Result):
         return mean([self.ratios(metric) for metric in AVERAGES[name].of])
 
     def micro(self, metric: str) -> Ratios:
-        """Return recall, precision and F1 of the totals (micro-average); of parts, their means."""
+        """Return recall, precision and F1 of the totals over documents (micro-average).
+
+        Over several corpora or runs (`parts`), these are the means of theirs.
+
+        Args:
+            metric: The name of a metric or an average.
+
+        Raises:
+            KeyError: The metric was not counted; the message says what was.
+        """
         if self.parts:
             return mean([part.micro(metric) for part in self.parts.values()])
         return self.ratios_of(metric, self.totals)
@@ -214,15 +223,14 @@ class Evaluation(Result):
 
         A ratio that is 0/0 in a document is 0, as in reference 8.01: a document without links, or
         one that only holds singletons, adds 0 to the mean of MUC. A perfect response may therefore
-        have a macro-averaged MUC below 1.
+        have a macro-averaged MUC below 1. Over several corpora or runs (`parts`), these are the
+        means of theirs.
 
         Args:
             metric: The name of a metric or an average.
             defined: Leave a document out of the mean of a recall or precision that is 0/0 there,
                 and of F1 if both are. A mean that has no document is None, and so is the F1 of an
                 average if one of its metrics has none.
-
-        Of parts, which are corpora or runs, these are the means of theirs.
         """
         if self.parts:
             return mean([part.macro(metric, defined=defined) for part in self.parts.values()])
