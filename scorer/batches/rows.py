@@ -10,7 +10,7 @@ import errno
 import json
 import os
 from collections.abc import Generator, Iterable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
@@ -135,7 +135,10 @@ class _Scoring:
         """Load the key of a row if it is at a URL, so that all processes started here have it."""
         row = task.row
         name = row.key_path, row.key_format
-        if is_url(row.key_path) and name not in self._keys:
+        if not is_url(row.key_path) or name in self._keys:
+            return
+        # Where it cannot be loaded, the row fails by itself when it opens its key.
+        with suppress(Exception):
             source = open_documents(*name)
             self._keys[name] = source, content_of(row.key_path) if task.contents else ""
 

@@ -558,6 +558,20 @@ def test_a_key_at_a_url_is_fetched_once_by_a_worker(kept, client, tmp_path, monk
 
 
 @pytest.mark.filterwarnings("ignore::scorer.events.ScorerWarning")
+def test_a_key_that_is_not_at_its_url_costs_its_row(client, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with serving() as web:
+        for name in ("key", "response"):
+            web.files[f"/{name}"] = many(range(3), seed=0).encode()
+        lines = [f"{name},{web.url}/{name},{web.url}/response" for name in ("nothing", "key")]
+        (tmp_path / "m.csv").write_text("\n".join(["system,key,response", *lines]))
+        table = scorer.batch("m.csv", metrics="conll", scheduler=client.scheduler.address)
+        [failed] = table.failed
+        assert failed["reason"].startswith(f"{web.url}/nothing: there is no such file on worker")
+        assert "100.00" in str(table)
+
+
+@pytest.mark.filterwarnings("ignore::scorer.events.ScorerWarning")
 def test_the_command_and_the_library(client, processes, tmp_path, main):
     address = client.scheduler.address
     paths = write(tmp_path, KEY, RESPONSES["with documents missing"])
