@@ -7,17 +7,13 @@ elements of e3, `Bridge=e1<e3` that the mention of e3 that starts here bridges t
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conll.document import Document
 from conll.errors import Problem
-from conll.syntax import first_token, pieces
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conll.document import Document
-    from conll.syntax import Syntax
+from conll.syntax import Syntax, first_token, pieces
 
 
 @dataclass

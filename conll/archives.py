@@ -6,18 +6,12 @@ Zip archives are unpacked in `conll.zips`, whose import takes long.
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import IO, BinaryIO
 
 from conll.errors import ConllError, EmptyFileError
-from conll.system import BUFFER, AnonymousTempFile
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import IO, BinaryIO
-
-    from conll.system import Budget
-
+from conll.system import BUFFER, AnonymousTempFile, Budget
 
 HEAD = 1 << 16
 """How many bytes at the beginning of a file are looked at to detect its format."""

@@ -18,14 +18,12 @@ brackets: they would be read as other mentions.
 
 from __future__ import annotations
 
-from conll.document import Document
+from conll.document import Clusters, Content, Document, Mention
 from conll.errors import ConllError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-    from conll.document import Clusters, Content, Mention
 
 
 _NUMBERED = b"()|+0123456789"

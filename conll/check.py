@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from conll.brackets import unclosed
 from conll.errors import Place, Problem, pluralize, shorten
-from conll.source import first_name
+from conll.source import Source, first_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from conll.document import Document
     from conll.errors import Side
-    from conll.source import Source
 
 
 def first_difference(key: Document, response: Document) -> Problem | None:

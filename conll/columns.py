@@ -8,22 +8,15 @@ begins like two of these formats. The reader is for files that reference 8.01 do
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import Any
 
 from conll.brackets import NamedMentions, parse_named
-from conll.document import Content, Name
+from conll.document import Content, Document, Name, Words
 from conll.errors import ConllError, Problem
 from conll.source import Entry, IndexedSource, InputFile, here_and, index
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
-
-    from conll.document import Document, Words
-
 
 BEGIN = re.compile(rb"#\s*begin document(.*)", re.DOTALL)
 _RUN = re.compile(rb"[^()|\s]+")

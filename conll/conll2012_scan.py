@@ -16,6 +16,7 @@ that is faster.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -32,13 +33,10 @@ from conll.formats.conll2012 import (
     last_column,
     touching,
 )
+from conll.source import Entry, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from numpy.typing import NDArray
-
-    from conll.source import Entry, Source
 
     Ints = NDArray[np.signedinteger[Any]]
     Bytes = NDArray[np.uint8]

@@ -9,21 +9,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
 
-from conll.document import Content, Layers
+from conll.document import Content, Layers, Words
 from conll.errors import ConllError, Problem, not_utf8, pluralize
 from conll.source import Entry, IndexedSource, InputFile, chunks_of, here_and, index
-from conll.syntax import Syntax
-
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Collection, Iterable, Iterator, Sequence
-    from typing import Any
-
-    from conll.document import Words
-    from conll.syntax import AnyMention, Token
-
+from conll.syntax import AnyMention, Syntax, Token
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 

@@ -11,10 +11,11 @@ from __future__ import annotations
 import io
 import os
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from itertools import accumulate, chain
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from conll import formats
 from conll.brackets import conflicts
@@ -23,10 +24,6 @@ from conll.errors import not_of_type, pluralize
 from conll.formats import refusal
 from conll.paths import replacing
 from conll.syntax import breaks_in, is_span
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
 
 ENDINGS = {
     ".conll": "conll2012",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
 from numbers import Real
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, BinaryIO
 
 from conll import formats
 from conll.archives import (
@@ -24,22 +25,17 @@ from conll.archives import (
     plain,
     unpack,
 )
+from conll.document import Document
 from conll.errors import ConllError, EmptyFileError, Problem, UnknownFormatError, not_of_type
 from conll.paths import ANNOTATIONS, TEXT, files_in, identity, open_listed, without_texts
 from conll.source import InputFile, Source, named_after, place_of, standard_input
 from conll.system import BUFFER, Budget, FileOfMany, FilePart
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
-    from typing import IO, BinaryIO
-
     from conll.errors import Kind
 
-    Beside = Callable[[str], bytes | None]
-    """Reads the file that has the same name as another one, and this ending."""
-    from collections.abc import Callable, Iterator, Sequence
-
-    from conll.document import Document
+Beside = Callable[[str], bytes | None]
+"""Reads the file that has the same name as another one, and this ending."""
 
 
 PASSED_OVER = "unknown file format; the file is skipped"

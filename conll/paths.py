@@ -6,16 +6,14 @@ import errno
 import io
 import os
 import stat
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from conll.errors import ConllError
 from conll.system import SYSTEM_FILES, open_file
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
-    from typing import BinaryIO
-
     from typing_extensions import Buffer
 
 

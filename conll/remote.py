@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conll.errors import ConllError, pluralize
 from conll.system import Budget, unstarted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PATIENCE = 60.0
 """Seconds without a byte after which a server of the web is given up."""

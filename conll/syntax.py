@@ -10,17 +10,14 @@ pieces: such pairs, and empty nodes, in their order: `((3, 4), (6, 6))`, `("2:4.
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
 
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Iterable, Sequence
-    from typing import Any, TypeAlias
-
-    Token: TypeAlias = int | str
-    Span: TypeAlias = tuple[int, int]
-    Piece: TypeAlias = Span | str
-    AnyMention: TypeAlias = Span | tuple[Piece, ...]
+Token: TypeAlias = int | str
+Span: TypeAlias = tuple[int, int]
+Piece: TypeAlias = Span | str
+AnyMention: TypeAlias = Span | tuple[Piece, ...]
 
 LIMIT = 10**9
 """More words than any document has: a number from here on counts none."""

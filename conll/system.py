@@ -12,15 +12,13 @@ import os
 import signal
 import sys
 from _thread import allocate_lock  # importing `threading` takes as long as reading a small file
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from conll.errors import ConllError, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any, BinaryIO
-
     from typing_extensions import Buffer
 
 FORKS = hasattr(os, "fork") and sys.platform not in ("darwin", "emscripten")

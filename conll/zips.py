@@ -11,18 +11,11 @@ import re
 import stat
 import struct
 import zlib
-from typing import TYPE_CHECKING
-from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
+from typing import BinaryIO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from conll.errors import ConllError, pluralize, shorten
-from conll.system import AnonymousTempFile
-
-if TYPE_CHECKING:
-    from typing import BinaryIO
-    from zipfile import ZipInfo
-
-    from conll.system import Budget
-
+from conll.system import AnonymousTempFile, Budget
 
 MEMBERS = 5000
 """The most members that an archive may have."""

@@ -7,20 +7,14 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
-from conll.errors import ConllError, pluralize, warnings_in
+from conll.errors import ConllError, Problem, pluralize, warnings_in
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Any, TypeVar
-
-    from conll.errors import Problem
-
-    UnitT = TypeVar("UnitT")
-
-    Watch = Callable[[Iterable[Any]], Iterable[Any]]
-    """Something like `tqdm`, which passes on the units that it is given and shows progress."""
+UnitT = TypeVar("UnitT")
+Watch = Callable[[Iterable[Any]], Iterable[Any]]
+"""Something like `tqdm`, which passes on the units that it is given and shows progress."""
 
 
 class Events:

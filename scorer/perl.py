@@ -15,7 +15,7 @@ from conll import open_source
 from conll.check import to_tell
 from conll.errors import ConllError
 from scorer.count.assignment import lies_on_hundredth
-from scorer.count.counts import Counts
+from scorer.count.counts import Counts, Ratios
 from scorer.engine.corpus import Corpus
 from scorer.engine.score import evaluate
 from scorer.metrics import AS_REFERENCE, METRICS
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from conll.document import Document
-    from scorer.count.counts import Ratios
     from scorer.evaluation.evaluation import DocumentScore, Evaluation
     from scorer.evaluation.report import Layout, ScoredCorpus
     from scorer.match.align import Repeat

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import chain, islice, zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conll.brackets import CrossingError, lay_out
 from conll.columns import separator_of, word_column
-from conll.document import Layers, names_in
+from conll.document import Document, Layers, Name, Words, names_in
 from conll.errors import pluralize, shorten
 from conll.formats import ids_for, refusal, spans_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from conll.document import Document, Name, Words
-
 
 PLACEHOLDER = "[WORD]"
 """Written for a word that is not known, as in the files of the shared task that are published

@@ -6,22 +6,18 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from conll.brackets import unclosed, unmatched
-from conll.conllu import joined
-from conll.syntax import pieces
+from conll.conllu import Nodes, joined
+from conll.document import Document
+from conll.errors import ConllError
+from conll.syntax import AnyMention, Token, pieces
 
-if TYPE_CHECKING:
-    from conll.conllu import Nodes
-    from conll.document import Document
-    from conll.errors import ConllError
-    from conll.syntax import AnyMention, Token
-
-    Span = tuple[int, int]
-    """The first and the last node of a part of a mention."""
-    Start = tuple[list[str], str]
-    """The attributes that are declared, and the text of a start with their values."""
+Span = tuple[int, int]
+"""The first and the last node of a part of a mention."""
+Start = tuple[list[str], str]
+"""The attributes that are declared, and the text of a start with their values."""
 
 
 GLOBAL = "# global.Entity"

@@ -13,7 +13,7 @@ from __future__ import annotations
 from io import SEEK_END, BytesIO
 
 from conll.brackets import FOLD_DIGITS, Mentions, parse
-from conll.document import Content
+from conll.document import Content, Document, Layers, Name, Words
 from conll.errors import ConllError, Problem, not_of_type
 from conll.formats import Format, Holds
 from conll.source import (
@@ -31,8 +31,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import Any, BinaryIO
-
-    from conll.document import Document, Layers, Name, Words
 
     Mark = tuple[int, int, int, str | None]
     """A line that begins a document or ends one (name None): lines before it, its offset, the next

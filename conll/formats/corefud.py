@@ -23,16 +23,18 @@ They are read where nothing is declared.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from io import BytesIO
 from itertools import chain, count, pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any, BinaryIO
 
 from conll import formats
 from conll.columns import kind_of
 from conll.conllu import PLACEHOLDER, Nodes, NodesContent, NodesSource, NodesSyntax
-from conll.document import Document
+from conll.document import Document, Words
 from conll.errors import ConllError, pluralize, shorten
 from conll.formats import Format, Holds, refusal
 from conll.formats._corefud_reader import (
@@ -42,23 +44,14 @@ from conll.formats._corefud_reader import (
     OLD,
     STANZA,
     Reader,
+    Span,
+    Start,
     entities_of,
     holds_label,
     names_in,
 )
-from conll.source import InputFile
-from conll.syntax import Syntax, breaks_in, first_token, is_span, pieces, place
-
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Collection, Iterable, Iterator
-    from typing import BinaryIO
-
-    from conll.document import Document, Words
-    from conll.formats._corefud_reader import Span, Start
-    from conll.source import Entry, InputFile
-    from conll.syntax import AnyMention, Token
-
+from conll.source import Entry, InputFile
+from conll.syntax import AnyMention, Syntax, Token, breaks_in, first_token, is_span, pieces, place
 
 _DECLARED = re.compile(rf"^{GLOBAL}[^\n]*", re.MULTILINE)
 _WORD = re.compile(r"^\d", re.MULTILINE)

@@ -16,23 +16,19 @@ CoNLL-U-Plus, version 1.1, and the files with which its scorer is tested.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conll.anaphora import Anaphora
 from conll.columns import kind_of
 from conll.conllu import Nodes, NodesContent, NodesSource, NodesSyntax
-from conll.document import Document
+from conll.document import Clusters, Document
 from conll.errors import ConllError, Problem, pluralize
 from conll.formats import Format
-
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Iterator, Mapping
-
-    from conll.document import Clusters
-    from conll.source import Entry, InputFile
+from conll.source import Entry, InputFile
 
 _PIECE = re.compile(r"\((?P<start>[^()]*)|(?P<end>[^()@]*)\)|@|(?P<neither>[^()@]+)")
 

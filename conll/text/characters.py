@@ -5,18 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import Literal
 
+from conll.document import Words
 from conll.errors import pluralize
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Literal
-
-    from conll.document import Words
-
-    Alignment = Literal["strict", "expand"]
+Alignment = Literal["strict", "expand"]
 
 Span = tuple[int, int]
 

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import Any
 
-from conll.text.characters import Tokens, offsets_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from conll.text.characters import Alignment, Span
+from conll.text.characters import Alignment, Span, Tokens, offsets_of
 
 
 def clusters(

@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from conll.text.characters import Tokens
+from conll.text.characters import Alignment, Span, Tokens
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
-
-    from conll.text.characters import Alignment, Span
 
 
 def clusters(

@@ -31,16 +31,13 @@ from scorer.registry import title
 from scorer.report.columns import Table
 from scorer.report.page import Page
 from scorer.report.plots import Interval, Plot, intervals
-from scorer.report.report import Layout
+from scorer.report.report import Layout, Report
 from scorer.result import Result
 from scorer.signatures import checked
 from scorer.statistics.resampling import check_unit, missing_package, units_of
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from scorer.report.report import Report
-
 
 DEFAULT = ("kinds", "links", "bounds")
 """The sections that are shown unless others are asked for."""

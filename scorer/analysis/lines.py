@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unicodedata import bidirectional
 
 from wcwidth import wcswidth
@@ -14,13 +14,9 @@ from wcwidth import wcswidth
 from conll.check import first_difference
 from conll.document import Clusters, Document, Words
 from conll.source import Source
-from conll.syntax import is_span, pieces, place
+from conll.syntax import Token, is_span, pieces, place
 from scorer.analysis.pair import as_written
 from scorer.report.columns import printable
-
-if TYPE_CHECKING:
-    from conll.syntax import Token
-
 
 ISOLATE, END = "\u2067", "\u2069"
 """The begin and the end of text from right to left, for terminals."""

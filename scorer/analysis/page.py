@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from conll.errors import pluralize
 from scorer.analysis.document_errors import ERROR_KINDS, KINDS
-from scorer.analysis.errors import plot_kinds, section_notes, source_notes
+from scorer.analysis.errors import Errors, plot_kinds, section_notes, source_notes
 from scorer.analysis.errors_tables import AGAINST, SECTIONS
 from scorer.analysis.system_diff import BOTH, FIRST, SECOND, SystemDiff, outcomes_of
 from scorer.analysis.viewer import (
@@ -26,9 +25,6 @@ from scorer.registry import title as metric_title
 from scorer.report.columns import Table, difference, figure
 from scorer.report.page import Figure
 from scorer.report.report import format_signature
-
-if TYPE_CHECKING:
-    from scorer.analysis.errors import Errors
 
 _HEADINGS = {
     "Costs of all kinds": ("kinds",),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain, combinations, permutations
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from conll.check import share_a_name
 from conll.errors import Problem, did_you_mean, distinct, shown
@@ -32,12 +32,10 @@ from scorer.events import Events, LibraryEvents
 from scorer.inputs.sources import named_documents
 from scorer.keywords import DocumentNames, Documents
 from scorer.registry import AVERAGES, make_scheme
+from scorer.report.columns import Table
+from scorer.report.report import Report
 from scorer.result import Result
 from scorer.signatures import checked
-
-if TYPE_CHECKING:
-    from scorer.report.columns import Table
-    from scorer.report.report import Report
 
 
 @dataclass(repr=False)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conll.check import share_a_name
+from conll.document import Document
 from conll.errors import ConllError, Problem, check_choice
 from conll.io import DirectorySource, called_by_paths, users_of_export
-from conll.source import RenamedSource, place_of
+from conll.source import RenamedSource, Source, place_of
 from scorer.annotators.alpha import DISTANCES, MASI
 from scorer.engine.corpus import Corpus, chosen_documents, document_filter
 from scorer.engine.score import WholeCorpus
@@ -22,10 +23,6 @@ from scorer.options import Options
 from scorer.report.report import Layout
 from scorer.spans.counts import KINDS_OF_SPANS, OF_NAMES
 from scorer.version import __version__
-
-if TYPE_CHECKING:
-    from conll.document import Document
-    from conll.source import Source
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from scorer.annotators.agreement import Agreement
     from scorer.annotators.annotations import AgreementLayout
     from scorer.annotators.names import NameRow
-    from scorer.evaluation.evaluation import DocumentScore
 
 AGREEMENT_METRICS = ("mentions", "muc", "bcub", "ceafe", "lea", "conll")
 """The metrics of pairs. Their F1 does not depend on which annotator is the key."""

@@ -6,23 +6,20 @@ import os
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
 from conll.errors import check_choice, pluralize, warnings_in
 from conll.system import jobs_of
 from scorer.batches.rows import KeptRows, ScoredRow, score_rows
 from scorer.batches.table import BatchTable
 from scorer.evaluation.report import COMMON_AVERAGING, Layout
-from scorer.events import Events, LibraryEvents
+from scorer.events import Events, LibraryEvents, Watch
 from scorer.jobs.distributed import running
 from scorer.jobs.isolation import Limits
 from scorer.jobs.manifest import ManifestRow, read_manifest
 from scorer.keywords import ManifestKeywords
 from scorer.options import Options
 from scorer.signatures import checked
-
-if TYPE_CHECKING:
-    from scorer.events import Watch
 
 
 @dataclass(frozen=True)

@@ -8,31 +8,26 @@ match. Empty cells take the options of the command.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from conll.check import to_tell
-from conll.errors import distinct, pluralize, warnings_in
+from conll.errors import Problem, distinct, pluralize, warnings_in
 from conll.system import jobs_of
 from scorer.batches.batch import BatchSettings, score_batch
-from scorer.batches.rows import KeptRows
+from scorer.batches.rows import KeptRows, ScoredRow
 from scorer.batches.table import BatchTable, View, describe_row
 from scorer.cli import console
-from scorer.cli.console import ConsoleEvents
+from scorer.cli.console import ConsoleEvents, Output
+from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.report import Layout
 from scorer.jobs.manifest import OPTIONS, read_manifest
 from scorer.report.forms import names
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Iterator, Sequence
-    from typing import TypeVar
 
-    from conll.errors import Problem
-    from scorer.batches.rows import ScoredRow
-    from scorer.cli.console import Output
-    from scorer.evaluation.evaluation import Evaluation
-
-    UnitT = TypeVar("UnitT")
+UnitT = TypeVar("UnitT")
 
 FORMATS = names(*BatchTable.own_formats)
 

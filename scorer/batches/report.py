@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import nan
-from typing import TYPE_CHECKING
 
 from conll.errors import warnings_in
 from scorer import registry
-from scorer.batches.table import HEADINGS, Line, Record, View, figure_of, setting_of
+from scorer.batches.table import HEADINGS, BatchTable, Line, Record, View, figure_of, setting_of
 from scorer.evaluation.page import PLOTTED, main_of, parts_of, recall_against_precision
 from scorer.evaluation.report import FIELDS, Layout, noted
 from scorer.registry import AVERAGES
@@ -21,9 +20,6 @@ from scorer.report.forms import COMPUTED
 from scorer.report.page import Figure, Page, Section
 from scorer.report.report import Report
 from scorer.statistics.resampling import RATIOS
-
-if TYPE_CHECKING:
-    from scorer.batches.table import BatchTable
 
 
 def sections_of(table: BatchTable) -> list[Table]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from conll.errors import warnings_in
 from scorer.batches.rows import ScoredRow, SystemRows, systems_in
@@ -15,14 +15,10 @@ from scorer.evaluation.report import USUAL_AVERAGE, Layout, signature_line
 from scorer.jobs.manifest import ManifestRow
 from scorer.jobs.record import hash_text
 from scorer.report import report as report_layout
-from scorer.report.columns import Cell, Column, describe_rounding, figure
+from scorer.report.columns import Cell, Column, Table, describe_rounding, figure
+from scorer.report.report import Report
 from scorer.result import Result
 from scorer.version import __version__
-
-if TYPE_CHECKING:
-    from scorer.report.columns import Table
-    from scorer.report.report import Report
-
 
 NUMBERS = lines.FIELDS[3:]
 """The fields of records that are figures."""

@@ -7,35 +7,33 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from conll.errors import pluralize, warnings_in
 from conll.paths import files_below, replacing, try_replacing
 from conll.system import limits_memory
 from scorer import perl
+from scorer.evaluation.evaluation import Evaluation
 from scorer.events import Events
 from scorer.options import TABLE, Options, compiled, settings
 from scorer.registry import make_scheme
 from scorer.report.columns import figure, printable
 from scorer.report.forms import COMPUTED, OUTPUT_FORMATS, content, endings_of, named, require
-from scorer.report.report import check_ratios
+from scorer.report.report import Report, check_ratios
+from scorer.scheme import Scheme
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any, Final, TypeVar
 
     from conll.errors import Kind, Problem
     from scorer.evaluation.averages import Input
-    from scorer.evaluation.evaluation import Evaluation
     from scorer.jobs.isolation import Limits
     from scorer.jobs.manifest import ManifestRow
-    from scorer.report.report import Report
-    from scorer.scheme import Scheme
     from scorer.statistics.resampling import Resampling
 
-    UnitT = TypeVar("UnitT")
+UnitT = TypeVar("UnitT")
 
 
 def print_error(message: object) -> None:

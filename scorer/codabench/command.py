@@ -9,21 +9,19 @@ competition that does this, ready to be uploaded.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conll.check import to_tell
 from scorer.cli import console
 from scorer.codabench import codabench
+from scorer.jobs.isolation import Limits
 from scorer.options import compiled
 from scorer.report.forms import require
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Mapping
-    from typing import Any
-
-    from scorer.jobs.isolation import Limits
 
 EPILOG = """\
 scores.json and scores.txt hold fractions: conll, muc_recall, muc_precision, muc_f1 and so on, and

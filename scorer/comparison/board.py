@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from conll.errors import Problem, check_choice, pluralize, warnings_in
 from scorer.comparison.leaderboard_page import FINISHES, plot
 from scorer.comparison.leaderboard_report import sections_of
 from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import Evaluation
-from scorer.report.report import Layout, check_ratios
+from scorer.report.columns import Table
+from scorer.report.report import Layout, Report, check_ratios
 from scorer.systems.comparison import ComparedSystems, Score
 from scorer.systems.resampled import document_names
-
-if TYPE_CHECKING:
-    from scorer.report.columns import Table
-    from scorer.report.report import Report
-
 
 BOARD_COLUMNS = ("tier", "best", "letters", "ranks", "chances")
 """The columns on how systems compare, and the table of chances."""

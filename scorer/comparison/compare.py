@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Unpack
 
 from conll.system import jobs_of
-from scorer.events import Events, LibraryEvents
+from scorer.evaluation.evaluation import Evaluation
+from scorer.events import Events, LibraryEvents, Watch
 from scorer.inputs.sources import named_documents
 from scorer.keywords import ComparisonKeywords, Documents, Metrics, Preset
 from scorer.options import Options
@@ -20,8 +21,6 @@ from scorer.systems.comparison import Comparison, compare_evaluations, join_runs
 
 if TYPE_CHECKING:
     from scorer.comparison.submissions import ManifestCorpora
-    from scorer.evaluation.evaluation import Evaluation
-    from scorer.events import Watch
 
 
 @dataclass(frozen=True, kw_only=True)

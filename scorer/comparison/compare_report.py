@@ -43,11 +43,10 @@ from scorer.report.columns import (
 )
 from scorer.report.page import Figure, Page, Section
 from scorer.report.report import Report
-from scorer.systems.resampled import FEW, group_differences
+from scorer.systems.resampled import FEW, GroupDifference, group_differences
 
 if TYPE_CHECKING:
     from scorer.systems.comparison import Comparison, ComparisonLayout, Score
-    from scorer.systems.resampled import GroupDifference
 
 
 def sections_of(comparison: Comparison, layout: ComparisonLayout) -> list[Table]:

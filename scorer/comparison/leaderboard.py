@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
 from conll.errors import Problem, check_choice, pluralize, warnings_in
 from conll.system import jobs_of
@@ -15,7 +15,7 @@ from scorer.comparison.compare import BOTH_GIVEN, NOTHING_GIVEN
 from scorer.comparison.ranking import join_systems, rank
 from scorer.comparison.submissions import ManifestCorpora, Processing, Submissions
 from scorer.engine.score import problems_of
-from scorer.events import Events, LibraryEvents
+from scorer.events import Events, LibraryEvents, Watch
 from scorer.inputs.sources import check_name
 from scorer.inputs.submissions import Submission, find, named
 from scorer.jobs.isolation import Limits
@@ -25,9 +25,6 @@ from scorer.options import Options
 from scorer.registry import scheme_of
 from scorer.signatures import checked
 from scorer.statistics.resampling import Resampling, check_groups, resampling_from
-
-if TYPE_CHECKING:
-    from scorer.events import Watch
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,6 +9,7 @@ keeps its row, with the reason. A document that a response lacks counts as empty
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from conll.check import to_tell
@@ -20,7 +21,6 @@ from scorer.report.forms import names, require
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Iterator, Sequence
 
     from scorer.comparison.board import Leaderboard, System
     from scorer.comparison.submissions import ManifestCorpora, Submissions

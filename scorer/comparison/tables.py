@@ -16,13 +16,12 @@ from scorer.report.columns import Cell, Column, Table
 from scorer.report.forms import latex_cell
 from scorer.report.page import Section
 from scorer.report.paper_table import MARK, PaperRow, metrics_of_paper, paper_table
+from scorer.report.report import Report
 from scorer.statistics.resampling import RATIOS
 
 if TYPE_CHECKING:
     from scorer.comparison.board import BoardLayout, Leaderboard
-    from scorer.report.report import Report
     from scorer.systems.comparison import ComparedSystems, Comparison, ComparisonLayout
-
 
 METRIC = Column(name="metric", kind="metric", heading="metric")
 """The metric of a row."""

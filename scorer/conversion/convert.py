@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import IO, TYPE_CHECKING, Literal
+from typing import IO, Literal
 
 from conll import formats
 from conll.convert import ENDINGS, Reduction, format_of, write_documents
-from conll.errors import ConllError, check_choice
+from conll.document import Document
+from conll.errors import ConllError, Problem, check_choice
 from conll.io import open_documents
 from conll.source import Source, place_of
 from conll.text.aligned import aligned_or_joined
@@ -16,10 +17,6 @@ from scorer.events import LibraryEvents
 from scorer.keywords import DocumentNames
 from scorer.options import TABLE
 from scorer.signatures import checked
-
-if TYPE_CHECKING:
-    from conll.document import Document
-    from conll.errors import Problem
 
 
 @dataclass

@@ -13,18 +13,17 @@ over the occurrences of the key, precision over those of the response, so neithe
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from scorer.count.assignment import components
 from scorer.count.counts import RepeatedContingency, add
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
-
     from scorer.count.counts import Clusters, Group, Number, OfCluster, OfOverlap
 
-    Holders = Mapping[Hashable, frozenset[int]]
-    """The clusters that hold each mention of one side."""
+Holders = Mapping[Hashable, frozenset[int]]
+"""The clusters that hold each mention of one side."""
 
 
 class KeptContingency(RepeatedContingency):

@@ -10,11 +10,12 @@ counted as empty here: it is left to the plain engine.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from conll.conll2012_scan import END, SINGLE, START
+from conll.conll2012_scan import END, SINGLE, START, BracketArrays
 from scorer.count.assignment import (
     in_all,
     in_some,
@@ -26,11 +27,8 @@ from scorer.count.assignment import (
 from scorer.count.counts import Contingency, links
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
-    from conll.conll2012_scan import BracketArrays
     from scorer.count.counts import Number, OfCluster, OfOverlap
 
     Ints = NDArray[np.signedinteger[Any]]

@@ -11,9 +11,9 @@ from conll.brackets import unclosed
 from conll.check import extra, missing, unlike_numbers
 from conll.document import Document
 from conll.errors import ConllError, Place, Problem, shorten
-from conll.source import place_of
+from conll.source import Source, place_of
 from scorer.evaluation.evaluation import DocumentScore
-from scorer.match.align import RepeatedMentionError, align, repeat_in
+from scorer.match.align import Repeat, RepeatedMentionError, align, repeat_in
 from scorer.match.removed import Removed
 from scorer.options import compiled
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from conll.conll2012_scan import Scanner
     from conll.errors import Side
-    from conll.source import Source
-    from scorer.match.align import Repeat
     from scorer.match.matching import Matching
     from scorer.scheme import Scheme
 

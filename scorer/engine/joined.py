@@ -10,6 +10,7 @@ same on both sides.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from conll.check import missing
@@ -18,16 +19,13 @@ from conll.errors import Problem, shorten
 from conll.source import Source, place_of
 from conll.syntax import is_span, pieces
 from scorer.evaluation.evaluation import group_of
-from scorer.options import compiled
+from scorer.options import Options, compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from conll.errors import Side
-    from scorer.options import Options
 
-    Topics = Mapping[str, Sequence[str]]
-    """The names of the documents of each topic."""
+Topics = Mapping[str, Sequence[str]]
+"""The names of the documents of each topic."""
 
 
 def join_documents(key: Source, response: Source, options: Options) -> tuple[Source, Source]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from conll.check import compare_texts, cut_off, share_a_name, to_tell
 from conll.errors import ConllError, Problem, distinct
-from conll.source import first_name
+from conll.source import Source, first_name
 from scorer.engine.corpus import Corpus, chosen_documents, score_document, select_documents
 from scorer.evaluation.evaluation import Evaluation
 from scorer.metrics import Variant
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from conll.conll2012_scan import Scanner
     from conll.document import Document
-    from conll.source import Source
     from scorer.count.counts import Counts
     from scorer.evaluation.averages import Input
     from scorer.options import Honoured

@@ -8,33 +8,24 @@ scanned in key order. Single documents with anything out of the ordinary go to t
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 
 import numpy as np
 
 from conll.check import unlike_lengths
-from conll.conll2012_scan import NotSequentialError, scan
-from conll.errors import ConllError
+from conll.conll2012_scan import BracketArrays, NotSequentialError, Scanner, scan
+from conll.errors import ConllError, Problem
 from conll.formats.conll2012 import Conll2012Source
-from conll.source import place_of
+from conll.source import Source, place_of
 from scorer.count.counts import Counts
 from scorer.engine.arrays import align_batch, read_mentions
-from scorer.engine.corpus import score_document
+from scorer.engine.corpus import Corpus, score_document
 from scorer.evaluation.batch_score import BatchScore, add_batch
-from scorer.evaluation.evaluation import Evaluation
+from scorer.evaluation.evaluation import DocumentScore, Evaluation
+from scorer.scheme import Scheme
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from collections.abc import Set as AbstractSet
-
-    from conll.conll2012_scan import BracketArrays, Scanner
-    from conll.errors import Problem
-    from conll.source import Source
-    from scorer.engine.corpus import Corpus
-    from scorer.evaluation.evaluation import DocumentScore
-    from scorer.scheme import Scheme
-
-    Scored = tuple[BatchScore | DocumentScore, list[Problem]]
+Scored = tuple[BatchScore | DocumentScore, list[Problem]]
 
 BATCH = 50_000
 """The number of pieces (one-token mentions, starts, ends) of key and response at which a batch is

@@ -11,25 +11,21 @@ that begins at a multiple of L is in none of them, and one near the end may be i
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from copy import copy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conll.document import Document
 from conll.syntax import first_token, is_span
-from scorer.engine.corpus import chosen_documents, score_documents
+from scorer.engine.corpus import Corpus, chosen_documents, score_documents
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.match.filters import apply_filters
 from scorer.match.matching import syntax_of
 from scorer.options import TABLE, options_of
 from scorer.scheme import BOOKCOREF, Scheme
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from scorer.engine.corpus import Corpus
-
-    WindowsOf = Callable[[int], Sequence[int]]
-    """The windows that hold a mention, given its first token."""
+WindowsOf = Callable[[int], Sequence[int]]
+"""The windows that hold a mention, given its first token."""
 
 LAST = -1
 """The window of BookCoref's evaluator that ends with the document."""

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from copy import copy
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from conll.errors import Problem, distinct
+from conll.source import Source
 from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from conll.source import Source
 
 
 def mean_over_corpora(corpora: Mapping[str, Evaluation]) -> Evaluation:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scorer.count.counts import Counts
+from scorer.count.counts import Counts, Metric
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
     from numpy.typing import NDArray
-
-    from scorer.count.counts import Metric
 
 
 class BatchScore:

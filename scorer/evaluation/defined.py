@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
-from scorer.count.counts import Ratios, add, divide
+from scorer.count.counts import Counts, Metric, Ratios, add, divide
 from scorer.registry import AVERAGES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from scorer.count.counts import Counts, Metric
 
 
 def mean_where_defined(

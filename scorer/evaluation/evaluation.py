@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from conll.errors import not_of_type
-from scorer.count.counts import Counts, Ratios, add, divide
-from scorer.options import compiled
+from conll.errors import Problem, not_of_type
+from scorer.count.counts import Counts, Metric, Ratios, add, divide
+from scorer.options import Options, compiled
 from scorer.registry import ALIASES, ALL_METRICS, AVERAGES, canonical, names, needed
 from scorer.result import Result
 
@@ -17,13 +17,10 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from conll.errors import Problem
-    from scorer.count.counts import Metric
     from scorer.evaluation.averages import Input
     from scorer.evaluation.report import Layout
     from scorer.match.align import Repeat
     from scorer.match.removed import Removed
-    from scorer.options import Options
     from scorer.report.columns import Table
     from scorer.report.plots import Plot
     from scorer.report.report import Report

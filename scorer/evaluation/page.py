@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import nan
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize, warnings_in
+from scorer.count.counts import Counts, Ratios
 from scorer.evaluation.report import (
     F1,
     METRIC,
@@ -14,6 +16,8 @@ from scorer.evaluation.report import (
     PRECISION_COUNTS,
     RECALL,
     RECALL_COUNTS,
+    Intervals,
+    Layout,
     shown_ratios,
 )
 from scorer.registry import AVERAGES
@@ -25,13 +29,8 @@ from scorer.report.page import Figure, Page, Section
 from scorer.report.report import format_signature
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    from scorer.count.counts import Counts, Ratios
     from scorer.evaluation.averages import Input
     from scorer.evaluation.evaluation import DocumentScore, Evaluation
-    from scorer.evaluation.report import Intervals, Layout
 
 PLOTTED = 40
 """The number of groups up to which each has a strip; more groups are in the table alone."""

@@ -7,28 +7,24 @@ longer than scoring a small pair.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from conll.document import Document
 from conll.errors import check_choice, pluralize
+from scorer.count.counts import Counts, Ratios
 from scorer.options import compiled
 from scorer.report import report as report_layout
 from scorer.report.columns import Cell, Column, Table
-from scorer.report.report import format_signature
+from scorer.report.report import Report, format_signature
 from scorer.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    from conll.document import Document
-    from scorer.count.counts import Counts, Ratios
     from scorer.evaluation.averages import Input
     from scorer.evaluation.evaluation import Evaluation
-    from scorer.report.report import Report
-
 
 USUAL_AVERAGE = "micro"
 """The average that a report has unless another is chosen, one of `AVERAGING`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from hashlib import sha256
 from itertools import chain
@@ -19,11 +19,7 @@ from conll.source import Source
 from conll.syntax import is_empty_node
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
-
     from scorer.keywords import Clusters, Documents
-
 
 ONLY = "0"
 """The name of the document if clusters come without one."""

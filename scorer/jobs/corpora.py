@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from scorer.engine.score import WholeCorpus, problems_of, score_corpus
+from scorer.evaluation.evaluation import Evaluation
 from scorer.inputs.sources import named_alike, source_of
+from scorer.options import Options
+from scorer.scheme import Scheme
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-
-    from scorer.evaluation.evaluation import Evaluation
     from scorer.events import Events
     from scorer.keywords import Documents
-    from scorer.options import Options
-    from scorer.scheme import Scheme
 
 
 def open_corpora(

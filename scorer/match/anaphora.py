@@ -14,9 +14,11 @@ its elements, and a word mention as 1. CEAF counts a mention in every entity tha
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from conll.anaphora import anaphora_of
+from conll.anaphora import Anaphora, anaphora_of
+from conll.document import Document
 from conll.syntax import is_span, pieces
 from scorer.count.counts import Counts
 from scorer.match.align import without_repeats
@@ -24,35 +26,29 @@ from scorer.match.filters import drop_singletons
 from scorer.match.matched import (
     MatchedClusters,
     MatchedPair,
+    Pair,
     best_matches,
     equal_mentions,
     mentions_of,
     partners_in,
     without_pairs,
 )
-from scorer.match.matching import Mention, best_pairs, check_length, head_of, similar
+from scorer.match.matching import Mention, Places, best_pairs, check_length, head_of, similar
 from scorer.match.removed import removed_between
 from scorer.options import EVERY, OUTSIDE_MATCHING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from conll.document import Document
     from conll.errors import Side
     from scorer.count.counts import Metric, Number
-    from scorer.match.matched import Pair
-    from scorer.match.matching import Mention, Places
     from scorer.options import Honoured, Options
 
-    Clusters = Sequence[Sequence[Mention]]
-    Runs = Mapping[int, Sequence[tuple[int, int]]]
-    """The runs of words of each mention, by its number."""
-    from collections.abc import Mapping, Sequence
+Clusters = Sequence[Sequence[Mention]]
 
-    from conll.anaphora import Anaphora
 
-    Numbers = dict[tuple[Any, Any], int]
-    """The number of each mention, by its runs of words and the places of its empty nodes."""
+Runs = Mapping[int, Sequence[tuple[int, int]]]
+"""The runs of words of each mention, by its number."""
+Numbers = dict[tuple[Any, Any], int]
+"""The number of each mention, by its runs of words and the places of its empty nodes."""
 
 
 PROGRAM = "ua-2025-01-30"

@@ -26,14 +26,17 @@ Clusters are counted as in `scorer.match.matched`, in udapi's order of the entit
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from conll.document import Document
 from conll.errors import ConllError, Problem
-from conll.syntax import Syntax, first_token, is_span
+from conll.syntax import Syntax, Token, first_token, is_span
 from scorer.match.align import without_repeats
 from scorer.match.filters import drop_singletons
 from scorer.match.matched import (
     MatchedPair,
+    Pair,
     best_matches,
     equal_mentions,
     mentions_of,
@@ -41,6 +44,7 @@ from scorer.match.matched import (
     without_pairs,
 )
 from scorer.match.matching import (
+    Dependencies,
     Mention,
     dependencies_of,
     no_head,
@@ -52,16 +56,10 @@ from scorer.match.removed import removed_between
 from scorer.options import EVERY, OUTSIDE_MATCHING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from conll.document import Document
     from conll.errors import Side
-    from conll.syntax import Token
-    from scorer.match.matched import Pair
-    from scorer.match.matching import Dependencies
     from scorer.options import Honoured, Options
 
-    Clusters = Sequence[Sequence[Mention]]
+Clusters = Sequence[Sequence[Mention]]
 
 PROGRAM = "corefud-1.2"
 """What `like` calls the program."""

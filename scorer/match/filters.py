@@ -14,19 +14,17 @@ once it has added split antecedents (`scorer.match.anaphora`). What follows thes
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from conll.document import Document
 from scorer.match.align import without_repeats
-from scorer.match.removed import removed_between
+from scorer.match.removed import Removed, removed_between
+from scorer.options import Options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from conll.document import Document
     from conll.errors import Side
-    from scorer.match.removed import Removed
-    from scorer.options import Options
 
     Filter = Callable[[Document, Side, Any], Document]
 

@@ -7,28 +7,26 @@ precision from the response's, but for the metrics in `FROM_THE_KEY`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from conll.document import Document
+from conll.errors import Problem
 from scorer.count.counts import Counts, DocumentContingency, links
-from scorer.match.matching import Mention, best_pairs, count_overlap
+from scorer.match.matching import Mention, Similarities, best_pairs, count_overlap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from conll.document import Document
-    from conll.errors import Problem
     from scorer.count.counts import Metric, Number, OfOverlap, UnmatchedPolicy
     from scorer.match.align import Repeat
-    from scorer.match.matching import Similarities
     from scorer.match.removed import Removed
 
-    Clusters = Sequence[Sequence["Mention"]]
-    Pair = tuple["Mention", "Mention"]
-    """A mention of the key and one of the response."""
-    Weights = Mapping["Mention", tuple["Mention", float]]
-    """The partner of each aligned split antecedent of one side, and how much it counts."""
+Clusters = Sequence[Sequence[Mention]]
+Pair = tuple[Mention, Mention]
+"""A mention of the key and one of the response."""
+Weights = Mapping[Mention, tuple[Mention, float]]
+"""The partner of each aligned split antecedent of one side, and how much it counts."""
 
 FROM_THE_KEY = ("blanc", "ceafe", "ceafm")
 """Metrics whose recall and precision both count the response clusters that hold key mentions."""

@@ -27,28 +27,24 @@ departs from these rules; `scorer.match.corefud` follows it.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from itertools import chain, repeat
 from math import lcm
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from conll.syntax import Syntax, is_span, pieces
+from conll.document import Document
+from conll.errors import ConllError
+from conll.syntax import Syntax, Token, is_span, pieces
 from scorer.count.assignment import SMALL, assign_clusters, chosen_columns, components
 from scorer.count.counts import divide
 
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
-
-    from conll.document import Document
-    from conll.errors import ConllError
-    from conll.syntax import Syntax, Token
-
-    Places = tuple[int, int]
-    """The places of a key mention and of a response mention in their lists."""
-    Similarities = Mapping[Places, tuple[Any, int]]
-    """Similarities above 0 as fractions: numerator and denominator."""
-    Dependencies = frozenset[tuple[tuple[str, Any], str]]
-    """The enhanced dependencies of an empty node: (parent, relation) pairs."""
+Places = tuple[int, int]
+"""The places of a key mention and of a response mention in their lists."""
+Similarities = Mapping[Places, tuple[Any, int]]
+"""Similarities above 0 as fractions: numerator and denominator."""
+Dependencies = frozenset[tuple[tuple[str, Any], str]]
+"""The enhanced dependencies of an empty node: (parent, relation) pairs."""
 
 
 class Matching:

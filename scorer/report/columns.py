@@ -19,9 +19,9 @@ from scorer.registry import title as title_of
 if TYPE_CHECKING:
     import pandas as pd
 
-    Record = dict[str, Any]
-    Row = Any
-    """A row of a result: whatever its columns read values of."""
+Record = dict[str, Any]
+Row = Any
+"""A row of a result: whatever its columns read values of."""
 
 
 def figure(ratio: float | None, rounding: str = "round") -> str:

@@ -6,17 +6,12 @@ classes that `templates/plot.css` defines.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from math import ceil, floor, isnan
-from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
 from scorer.report.columns import figure, printable
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
 
 LETTER = 7.4  # pixels that a letter takes on average, in wide fonts of 12 pixels
 BOLD = 1.15  # letters in bold are wider by this factor

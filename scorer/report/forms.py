@@ -6,20 +6,16 @@ Packages that take long to import are imported where they are used, as csv and j
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scorer.report.columns import printable
+from scorer.report.columns import Cell, Table, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
-
-    from scorer.report.columns import Cell, Table
     from scorer.report.report import Report
 
-    Record = dict[str, Any]
+Record = dict[str, Any]
 
 
 def html(report: Report) -> str:

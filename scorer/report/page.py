@@ -8,19 +8,15 @@ and put whatever a stranger may have chosen through `text`.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scorer.report.columns import printable
+from scorer.report.columns import Table, printable
 from scorer.report.drawing import symbol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
-
     from jinja2 import Environment
-
-    from scorer.report.columns import Table
 
 
 class Figure(NamedTuple):

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from math import isnan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from conll.errors import pluralize
 from conll.paths import replacing
@@ -38,9 +39,6 @@ from scorer.report.drawing import (
     width,
     words,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 STYLE = os.path.join(os.path.dirname(__file__), "templates", "plot.css")
 """The style of plots, which the pages share."""

@@ -35,18 +35,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conll.errors import check_choice, did_you_mean
 from scorer.options import PRESETS, TABLE, WORDS
 from scorer.registry import ALL_METRICS
-from scorer.report.columns import Column, Table, printable
+from scorer.report.columns import Column, Record, Table, printable
 from scorer.report.forms import COMPUTED, names
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     import pandas as pd
 
-    from scorer.report.columns import Record
     from scorer.report.page import Page
-
 
 NOTE = "note: "
 """The beginning of some lines, which data have without it."""

@@ -8,26 +8,21 @@ scored.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from argparse import Namespace
 
 from scorer import registry
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
 from scorer.cli.parser import explained
 from scorer.evaluation.evaluation import Evaluation
-from scorer.evaluation.report import Layout, check_windows, shown_ratios
+from scorer.evaluation.report import Intervals, Layout, check_windows, shown_ratios
 from scorer.jobs.corpora import open_corpora, score_corpora
 from scorer.metrics import METRICS
 from scorer.perl import PERL_METRICS
 from scorer.registry import AVERAGES, make_scheme
 from scorer.report.columns import figure
 from scorer.report.forms import OUTPUT_FORMATS, names
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from scorer.evaluation.report import Intervals
-    from scorer.scheme import Scheme
+from scorer.scheme import Scheme
 
 FORMATS = names(*Evaluation.own_formats)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from conll.check import to_tell
 from conll.errors import Problem, distinct, pluralize
@@ -15,6 +15,8 @@ from scorer.events import Events, LibraryEvents
 from scorer.jobs.corpora import open_corpora
 from scorer.keywords import DocumentNames, Documents
 from scorer.options import Options
+from scorer.report.columns import Table
+from scorer.report.report import Report
 from scorer.result import Result
 from scorer.signatures import checked
 from scorer.spans.changes import Change, ListedSpan, changes, cuts_of, summarize_changes
@@ -35,10 +37,6 @@ from scorer.spans.muc7_report import FINISHES, notes_of, sections_of
 from scorer.spans.reading import SpanReader
 from scorer.spans.scores import SpanLayout, SpanScores
 from scorer.spans.settings import SpanSettings, grouped, signature
-
-if TYPE_CHECKING:
-    from scorer.report.columns import Table
-    from scorer.report.report import Report
 
 
 @checked

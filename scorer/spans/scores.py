@@ -11,6 +11,8 @@ from conll.errors import Problem, check_choice, pluralize
 from scorer.evaluation.averages import Input
 from scorer.evaluation.report import COMMON_AVERAGING
 from scorer.options import compiled
+from scorer.report.columns import Table
+from scorer.report.report import Report
 from scorer.result import Result
 from scorer.signatures import checked
 from scorer.spans.changes import Cut, ListedSpan, SpanChanges
@@ -20,13 +22,7 @@ from scorer.spans.spans_report import FINISHES, sections_of
 from scorer.statistics.estimates import Posterior, chance_of_higher_f, posterior_intervals
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import pandas as pd
-
-    from scorer.report.columns import Table
-    from scorer.report.report import Report
-
 
 SECTIONS = ("scores", "spans")
 """The sections of the report of spans: figures, and the list of spans."""

@@ -16,7 +16,8 @@ from conll.errors import Problem, distinct, pluralize
 from scorer.evaluation.averages import averaged, corpora_of, mean_over_runs, runs_of
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.report import Intervals
-from scorer.report.report import Layout, check_ratios
+from scorer.report.columns import Table
+from scorer.report.report import Layout, Report, check_ratios
 from scorer.result import Result
 from scorer.statistics import significance
 from scorer.statistics.resampling import (
@@ -31,9 +32,7 @@ from scorer.systems.resampled import Difference, Resampled, document_names
 from scorer.version import __version__
 
 if TYPE_CHECKING:
-    from scorer.report.columns import Table
     from scorer.report.plots import Plot
-    from scorer.report.report import Report
 
 
 @dataclass(frozen=True)
