@@ -46,11 +46,12 @@ class Average:
     It has no counts, and no recall and precision: nobody defines these for it.
     """
 
-    __slots__ = ("name", "of", "paper", "title")
+    __slots__ = ("name", "of", "paper", "title", "unit")
 
     def __init__(self, name: str, of: tuple[str, ...], *, title: str, paper: str) -> None:
         self.name: str = name
         self.of: tuple[str, ...] = of
+        self.unit: str = f"mean F1 of {', '.join(of)}"
         self.title: str = title
         self.paper: str = paper
 

@@ -34,6 +34,7 @@ from scorer.keywords import DocumentNames
 from scorer.match.align import align, repeat_in
 from scorer.metrics import METRICS
 from scorer.options import TABLE, Options
+from scorer.report.columns import Column
 from scorer.scheme import Scheme
 from scorer.signatures import checked
 
@@ -592,12 +593,7 @@ class Shape:
     @property
     def means(self) -> dict[str, float | None]:
         """The means by name; None where there is nothing to take the mean of."""
-        return {
-            "mentions_per_entity": _mean(self.mentions, self.entities),
-            "spread": _mean(self.spread_words, self.spread_entities),
-            "mention_length": _mean(self.mention_words, self.placed),
-            "singleton_share": _mean(self.singletons, self.entities),
-        }
+        return {column.name: column.value_of(self) for column in MEANS}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts and the means."""
@@ -631,6 +627,33 @@ def _spans_of(mention: Any) -> list[Any]:
 
 
 def _mean(total: int, number: int) -> float | None:
-    if not number:
-        return None
-    return total / number
+    return total / number if number else None
+
+
+MEANS = (
+    Column(
+        name="mentions_per_entity",
+        value=lambda shape: _mean(shape.mentions, shape.entities),
+        kind="mean",
+        heading="mentions/entity",
+    ),
+    Column(
+        name="spread",
+        value=lambda shape: _mean(shape.spread_words, shape.spread_entities),
+        kind="mean",
+        heading="spread",
+    ),
+    Column(
+        name="mention_length",
+        value=lambda shape: _mean(shape.mention_words, shape.placed),
+        kind="mean",
+        heading="mention length",
+    ),
+    Column(
+        name="singleton_share",
+        value=lambda shape: _mean(shape.singletons, shape.entities),
+        kind="percentage",
+        heading="singletons",
+    ),
+)
+"""The means of a shape, as columns of the table and fields of JSON."""

@@ -11,17 +11,25 @@ from __future__ import annotations
 import re
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from conll.errors import ConllError, pluralize
 from conll.io import open_documents
-from scorer.checking.check import Finding, Matches, Summary, count_matches, find_problems, summarize
+from scorer.checking.check import (
+    MEANS,
+    Finding,
+    Matches,
+    Summary,
+    count_matches,
+    find_problems,
+    summarize,
+)
 from scorer.cli.console import FOLD, print_error, write_output
 from scorer.options import Options
 from scorer.perl import standard_output
-from scorer.report.columns import Table, figure, positional_columns, printable, share
+from scorer.report.columns import Column, Table, printable, share
 from scorer.report.forms import dumps
 
 EPILOG = """\
@@ -41,8 +49,23 @@ exit status: 0 nothing found, 1 problems found, 2 wrong usage or a file that can
 VARIABLE = re.compile(r"'[^']*'|\w*\d\w*")
 """What differs between problems that are alike: what they quote, numbers and ids."""
 
-SUMMARY = ("file", "format", "documents", "words", "mentions", "clusters", "singletons")
-"""The columns of a summary; the first two are text."""
+SUMMARY = (
+    Column("file", heading="file"),
+    Column("format", heading="format"),
+    Column("documents", kind="whole", heading="documents"),
+    Column("words", kind="whole", heading="words"),
+    Column("mentions", kind="whole", heading="mentions"),
+    Column("clusters", kind="whole", heading="clusters"),
+    Column("singletons", kind="whole", heading="singletons"),
+)
+"""The columns of a summary."""
+
+SHAPE = (
+    Column("file", heading="file"),
+    Column("document", heading="document"),
+    *(mean._replace(value=None) for mean in MEANS),
+)
+"""The columns of the means of a file or a document, of rows that have them by name."""
 
 
 def run(arguments: Namespace) -> int:
@@ -162,8 +185,9 @@ def _summary(
             tree["matches"] = asdict(matches)
         write_output(dumps(tree, indent=2) + "\n", None)
     else:
-        write_output(_table(summaries), None)
-        write_output("\n" + _shape_table(summaries, per_document=per_document), None)
+        means = list(_means(summaries, per_document=per_document))
+        write_output(Table(SUMMARY, summaries).drawn("simple") + "\n\n", None)
+        write_output(Table(SHAPE, means).drawn("simple") + "\n", None)
         if matches is not None:
             write_output(_lines(matches), None)
     if unreadable:
@@ -174,34 +198,12 @@ def _summary(
     return min(len(failures), 1)
 
 
-def _table(summaries: Sequence[Summary]) -> str:
-    rows = []
+def _means(summaries: Iterable[Summary], *, per_document: bool) -> Iterator[dict[str, Any]]:
+    """Yield a row for each file, above it those of its documents if asked for."""
     for summary in summaries:
-        values = [getattr(summary, name) for name in SUMMARY]
-        row = ["" if value is None else str(value) for value in values]
-        rows.append(row)
-    columns = positional_columns(SUMMARY[:2], SUMMARY[2:])
-    return Table(columns, rows).drawn("simple") + "\n"
-
-
-def _shape_table(summaries: Sequence[Summary], *, per_document: bool) -> str:
-    """Draw the means of each file, and of each of its documents."""
-    rows = []
-    for summary in summaries:
-        shapes = [summary.shape]
-        if per_document:
-            shapes = summary.shapes + shapes
+        shapes = [*summary.shapes, summary.shape] if per_document else [summary.shape]
         for shape in shapes:
-            row = [summary.file, shape.document or "all"]
-            for name, mean in shape.means.items():
-                number = "" if mean is None else f"{mean:.2f}"
-                if mean is not None and name.endswith("_share"):
-                    number = f"{figure(mean)}%"
-                row.append(number)
-            rows.append(row)
-    headings = ("mentions/entity", "spread", "mention length", "singletons")
-    columns = positional_columns(("file", "document"), headings)
-    return Table(columns, rows).drawn("simple") + "\n"
+            yield {"file": summary.file, "document": shape.document or "all"} | shape.means
 
 
 def _lines(matches: Matches) -> str:

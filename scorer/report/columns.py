@@ -10,7 +10,7 @@ decimals, rounded, or cut off as in reference 8.01 if asked.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scorer.registry import AVERAGES
@@ -201,6 +201,10 @@ KINDS = {
     ),
     "count": Kind(lambda value, _: count(value), "number", dtype="float"),
     "whole": Kind(lambda value, _: str(value), "whole number", dtype="Int64"),
+    "mean": Kind(lambda value, _: f"{value:.2f}", "mean", dtype="float"),
+    "percentage": Kind(
+        lambda value, rounding: f"{figure(value, rounding)}%", "fraction", dtype="float"
+    ),
     "share": Kind(
         lambda value, _: share(*value),
         "counts",
@@ -213,7 +217,8 @@ KINDS = {
 
 `ratio` is a fraction, written in percent, and `difference` one of two of them; `interval` and
 `differences` are the two ends of their intervals: in data `x_low` and `x_high` of a column `x`.
-`count` may be a fraction, as some metrics count them; `whole` never is. `share` is a numerator and
+`count` may be a fraction, as some metrics count them; `whole` never is. A `percentage` is a
+fraction, too, written with its sign. `share` is a numerator and
 a denominator, `chance` an estimated probability.
 Nothing is written for None.
 """
@@ -336,24 +341,6 @@ class Column(NamedTuple):
     def style(self) -> str:
         """The class on a page."""
         return self.look.style
-
-
-def positional_columns(names: Sequence[str], numbers: Sequence[str] = ()) -> list[Column]:
-    """Make columns of rows that are lists of texts.
-
-    Args:
-        names: The headings of names, the first of which heads each row.
-        numbers: The headings of the numbers behind them.
-    """
-    columns = []
-    for at, heading in enumerate([*names, *numbers]):
-        role = "number"
-        if at < len(names):
-            role = "name"
-        if at == 0:
-            role = "head"
-        columns.append(Column(value=itemgetter(at), heading=heading, role=role))
-    return columns
 
 
 def metric_columns(metrics: Iterable[str]) -> list[Column]:

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from conll import formats
 from scorer.cli.console import write_output
-from scorer.report.columns import Table, positional_columns
+from scorer.report.columns import Column, Table
 
 EPILOG = "Other packages add formats by an entry point of the group conll_scorer.formats."
 
 
+def _can(file_format: formats.Format) -> str:
+    return "read, write" if file_format.write or file_format.write_folder else "read"
+
+
+COLUMNS = (
+    Column("name", heading="format"),
+    Column(value=_can, heading="can"),
+    Column("title", heading="what it is"),
+)
+
+
 def run(_: object) -> int:
     """Show a row for each format."""
-    rows = []
-    for name in formats.names():
-        readable = formats.get(name)
-        can = "read, write" if readable.write or readable.write_folder else "read"
-        rows.append([readable.name, can, readable.title])
-    table = Table(positional_columns(["format", "can", "what it is"]), rows)
+    table = Table(COLUMNS, list(map(formats.get, formats.names())))
     write_output(table.drawn("simple") + "\n", None)
     return 0

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from scorer import registry
 from scorer.cli.console import print_error, write_output
-from scorer.report.columns import Table, positional_columns
+from scorer.count.counts import Metric
+from scorer.report.columns import Column, Table
 
 EPILOG = """\
 Case does not matter. Other packages add metrics by an entry point, group conll_scorer.metrics.
@@ -18,27 +19,28 @@ examples:
 """
 
 
+def _aliases(metric: Metric | registry.Average) -> str:
+    return ", ".join(alias for alias, meant in registry.ALIASES.items() if meant == metric.name)
+
+
+COLUMNS = (
+    Column("name", heading="metric"),
+    Column("title", heading="title"),
+    Column("unit", heading="counts"),
+    Column("paper", heading="paper"),
+    Column(value=_aliases, heading="also called"),
+)
+
+
 def run(arguments: Namespace) -> int:
     """List all metrics or the chosen ones."""
     metrics = registry.resolve(arguments.metrics) if arguments.metrics else registry.names()
     if arguments.bibtex:
         print_entries(metrics)
     else:
-        columns = positional_columns(["metric", "title", "counts", "paper", "also called"])
-        rows = [_row(name) for name in metrics]
-        write_output(Table(columns, rows).drawn("simple") + "\n", None)
+        rows = [registry.AVERAGES.get(name) or registry.get(name) for name in metrics]
+        write_output(Table(COLUMNS, rows).drawn("simple") + "\n", None)
     return 0
-
-
-def _row(name: str) -> list[str]:
-    """Return the row of a metric or an average."""
-    aliases = ", ".join(alias for alias, meant in registry.ALIASES.items() if meant == name)
-    if name in registry.AVERAGES:
-        average = registry.AVERAGES[name]
-        unit = f"mean F1 of {', '.join(average.of)}"
-        return [name, average.title, unit, average.paper, aliases]
-    metric = registry.get(name)
-    return [name, metric.title, metric.unit, metric.paper, aliases]
 
 
 def print_entries(metrics: Sequence[str]) -> None:
