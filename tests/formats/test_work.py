@@ -102,9 +102,16 @@ def test_how_often_scorer_pl_reads_a_file(name, expected, paths, capsys):
     assert times(count, paths) == expected
 
 
-@pytest.mark.parametrize(("name", "expected"), [("plain", 4), ("numpy", 2)])
-def test_how_often_score_reads_a_file(name, expected, paths):
-    """As `scorer.pl`, and for the hash; of small files also for the words."""
+@pytest.mark.parametrize(
+    ("name", "call", "expected"),
+    [("plain", scorer.score, 4), ("numpy", scorer.score, 2), ("plain", scorer.check, 6)],
+)
+def test_how_often_a_file_is_read(name, call, expected, paths):
+    """As `scorer.pl`, and for the hash; of small files also for the words.
+
+    To be checked, by itself and with the other file, each is indexed and read twice; once more for
+    its encoding and for its words.
+    """
     count = 0
     read_at = system.read_at
 
@@ -115,7 +122,7 @@ def test_how_often_score_reads_a_file(name, expected, paths):
         return read
 
     with engine(name), patch.object(system, "read_at", read_counted):
-        scorer.score(*paths)
+        call(*paths)
     assert times(count, paths) == expected
 
 
