@@ -9,7 +9,7 @@ import io
 import json
 import re
 from copy import copy
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from random import Random
 
@@ -20,14 +20,16 @@ from conll import formats
 from conll.document import Document
 from scorer.analysis import find
 from scorer.analysis.document_errors import ERROR_KINDS
-from scorer.analysis.errors import ALL as ERROR_SECTIONS
+from scorer.analysis.errors_tables import SECTIONS
 from scorer.analysis.pair import NOWHERE
 from scorer.checking.check import Shape
+from scorer.cli import commands
 from scorer.cli.arguments import GROUPS
 from scorer.match import align, filters
 from scorer.options import EVERY, TABLE, Option
 from scorer.report import forms
 from scorer.statistics.resampling import ALTERNATIVES, METHODS
+from scorer.systems.resampled import P_VALUES
 
 EXAMPLES = Path(__file__).parents[1] / "fixtures" / "formats"
 
@@ -268,6 +270,17 @@ def test_an_argument_changes_what_a_command_writes(command, name, outcome):
     assert outcome(*words, *given) != WITHOUT[words]
 
 
+EXPLAINED = {"errors": (ERROR_KINDS, SECTIONS), "compare": (METHODS,)}
+
+
+@pytest.mark.parametrize("command", EXPLAINED)
+def test_the_help_of_a_command_explains_every_row(command):
+    module = commands.get(command)
+    for name in chain.from_iterable(EXPLAINED[command]):
+        is_there = re.search(rf"\b{name}\b", module.EPILOG)
+        assert is_there, f"{module.__file__}: EPILOG lacks {name!r}; write a line on it"
+
+
 # Results: sections, columns and output formats.
 
 
@@ -297,7 +310,7 @@ def results(tmp_path_factory):
         (scorer.leaderboard(key, runs | {"c": str(folder / "broken.jsonl")}, **resampled), group),
         (scorer.leaderboard(key, runs, runs="[0-9]$", **resampled), {"full": True}),
         (scorer.leaderboard(**corpora, **resampled), {}),
-        (errors, {"show": ERROR_SECTIONS, "against": errors.against(others)}),
+        (errors, {"show": SECTIONS, "against": errors.against(others)}),
         (errors, {"show": "errors", "against": errors.against(others)}),
         (
             scorer.score_spans(key, third, by=["etype", "pos"], **against),
@@ -444,9 +457,9 @@ def test_a_method_takes_runs_or_refuses_them(method, tmp_path):
         compared()
 
 
-def test_no_two_methods_are_one():
-    ps = [p_of("worse", "better", method, number=4, confidence=0.9) for method in METHODS]
-    assert len(set(ps)) == len(METHODS)
+def test_each_method_has_a_p_value_of_its_own():
+    assert P_VALUES.keys() == METHODS.keys()
+    assert len(set(P_VALUES.values())) == len(METHODS)
 
 
 # Formats of files.

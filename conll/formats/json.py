@@ -25,7 +25,8 @@ from typing import Any
 
 from conll.archives import HEAD
 from conll.formats import Format
-from conll.formats._layouts import layout_of_file, read_file
+from conll.formats._jsonl_object import NAMES, SIDES, WORDS
+from conll.formats._layouts import OBJECTS, layout_of_file, read_file
 from conll.source import InputFile, Source
 from conll.syntax import is_empty_node
 from conll.text.json_values import Parse, is_list_of, read_whole
@@ -36,11 +37,10 @@ DEPTH = 10
 
 _NESTED = re.compile(rb'"clusters"\s*:\s*\{')
 _FIRST = re.compile(rb'\s*\{\s*"((?:[^"\\]|\\.)*)"\s*:\s*(\[)?')
-_JSONL_FIELDS = (
-    "doc_key", "document_id", "clusters", "predicted_clusters", "span_clusters",
-    "sentences", "tokens", "cased_words", "sens", "subtoken_map",
-)  # fmt: skip
-"""Fields of JSON lines."""
+_FIRST_FIELDS = [layout.first_field for layout in OBJECTS]
+_JSONL_FIELDS = {*NAMES, *WORDS, *SIDES, "subtoken_map", *_FIRST_FIELDS} - {"name", "document"}
+"""Fields of JSON lines, by which a long file is recognised before its clusters; a cluster may have
+the id name or document."""
 _PREDICTED = re.compile(r'"predicted_coref_chain"\s*:\s*(?!null|\s)')
 """Matches a chain that a system predicted."""
 _JSONL_FIELD = re.compile(f'"(?:{"|".join(_JSONL_FIELDS)})"\\s*:'.encode())

@@ -42,9 +42,6 @@ if TYPE_CHECKING:
 DEFAULT = ("kinds", "links", "bounds")
 """The sections that are shown unless others are asked for."""
 
-ALL = ("kinds", "links", "bounds", "strata", "entities", "errors")
-"""All sections; that of names follows the entities."""
-
 
 def listed(names: str | Iterable[str]) -> list[str]:
     """Return a list of names, which may be a string with commas.
@@ -249,7 +246,7 @@ class Errors(Result):
         return super().to_dict(show=show, **options)
 
     def to_frame(self, section: str = "kinds", **options: Any) -> pd.DataFrame:
-        return super().to_frame(section, **{"show": ALL} | options)
+        return super().to_frame(section, **{"show": SECTIONS} | options)
 
     def __repr__(self) -> str:
         documents = pluralize(len(self.documents), "document")

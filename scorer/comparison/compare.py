@@ -146,11 +146,8 @@ def compare(  # noqa: PLR0913  each is an option of its own
         key_format: As in `scorer.score`.
         response_format: As in `scorer.score`.
         jobs: The number of processes, 0 one for each core. It never changes the result.
-        **keywords: The options that `scorer.Options` describes: duplicates, singletons,
-            missing_documents, documents, join_documents, blanc_edges, match, zeros,
-            split_antecedents, layer, typed, like, align, document_names, rounding; and
-            those of `scorer.Resampling`: method, trials, seed, alternative, confidence, interval,
-            unit, average.
+        **keywords: The options that `scorer.Options` describes, and the settings that
+            `scorer.Resampling` describes.
 
     Raises:
         ConllError, OSError, TypeError: As in `scorer.score`.

@@ -150,11 +150,8 @@ def leaderboard(  # noqa: PLR0913  each is an option of its own
         max_size: The limit of a response, in bytes, unpacked; by default there is none.
         scheduler: The address of a Dask cluster to score on; "" starts one on this machine.
         jobs: The number of processes, 0 one for each core. It never changes the result.
-        **keywords: The options that `scorer.Options` describes: duplicates, singletons,
-            missing_documents, documents, join_documents, blanc_edges, match, zeros,
-            split_antecedents, layer, typed, like, align, document_names, rounding; and
-            those of `scorer.Resampling`: method, trials, seed, alternative, confidence, interval,
-            unit, average.
+        **keywords: The options that `scorer.Options` describes, and the settings that
+            `scorer.Resampling` describes.
 
     Raises:
         ConllError, OSError, ValueError, TypeError: Something is wrong with the key, the options, or

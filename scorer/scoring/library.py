@@ -52,9 +52,7 @@ def score(  # noqa: PLR0913  each is an option of its own
         response_format: The format of the response.
         windows: A width in tokens, or several; `Evaluation.windows` has the figures of windows of
             each width.
-        **keywords: The options that `scorer.Options` describes: duplicates, singletons,
-            missing_documents, documents, join_documents, blanc_edges, match, zeros,
-            split_antecedents, layer, typed, like, align, document_names, rounding.
+        **keywords: The options that `scorer.Options` describes.
 
     Raises:
         ConllError: A file cannot be read as coreference, or the options refuse it.

@@ -39,13 +39,14 @@ def repaired(document, kinds):
 
 
 RULES = {
-    "Conflated Entities": CONFLATED,
-    "Extra Mention": EXTRA_MENTION,
-    "Extra Entity": EXTRA_ENTITY,
-    "Divided Entity": DIVIDED,
-    "Missing Mention": MISSING_MENTION,
-    "Missing Entity": MISSING_ENTITY,
+    "Conflated Entities": [CONFLATED],
+    "Extra Mention": [EXTRA_MENTION],
+    "Extra Entity": [EXTRA_ENTITY],
+    "Divided Entity": [DIVIDED],
+    "Missing Mention": [MISSING_MENTION],
+    "Missing Entity": [MISSING_ENTITY],
 }
+"""The kinds that are one rule of the analyser."""
 
 
 @pytest.mark.parametrize("row", golden("errors.jsonl"), ids=lambda row: row["name"])
@@ -53,7 +54,8 @@ def test_kinds_are_those_of_the_berkeley_analyser(row):
     singletons = "drop" if row["remove_singletons"] == "T" else "keep"
     errors = errors_of(row["gold_conll"], row["system_conll"], singletons=singletons)
     if "rules" in row:
-        assert {name: errors.counts[kind] for name, kind in RULES.items()} == row["rules"]
+        counts = {name: sum(map(errors.counts.get, kinds)) for name, kinds in RULES.items()}
+        assert counts == row["rules"]
     else:
         assert errors.counts[SPAN] == row["errors"]["Span Error"]
 

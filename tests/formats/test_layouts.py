@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from conll import ConllError, formats, open_documents
 from conll.formats._layouts import FILES, OBJECTS
+from conll.formats.json import sniff_clusters
 from scorer import score
 
 LAYOUTS = Path(__file__).parents[2] / "fixtures" / "layouts"
@@ -604,6 +605,13 @@ def documents(draw):
     for span, label in zip(spans, labels):
         clusters.setdefault(label, []).append(span)
     return {"words": words, "clusters": list(clusters.values())}
+
+
+@pytest.mark.parametrize("layout", OBJECTS, ids=lambda layout: layout.title)
+def test_a_long_file_is_recognised_before_its_clusters(layout):
+    head = f'{{"{layout.first_field}": [["Ada", "met"'.encode()
+    # A cluster may have the id document.
+    assert sniff_clusters(head) == (layout.first_field == "document")
 
 
 def test_every_row_has_a_writer():
