@@ -159,7 +159,7 @@ FAST_PATH = {
     *("conll", "conll.brackets", "conll.check", "conll.document", "conll.errors", "conll.formats"),
     *("conll.formats.conll2012", "conll.registry", "conll.source", "scorer"),
     *("scorer.count.assignment", "scorer.count.counts", "scorer.engine.corpus"),
-    *("scorer.evaluation.evaluation", "scorer.match.align", "scorer.match.removed"),
+    *("scorer.evaluation.evaluation", "scorer.match.align"),
     *("scorer.metrics", "scorer.options"),
     *("scorer.perl", "scorer.registry", "scorer.result", "scorer.engine.score", "scorer.scheme"),
     "scorer.version",

@@ -13,8 +13,7 @@ from conll.document import Document
 from conll.errors import ConllError, Place, Problem, shorten
 from conll.source import Source, place_of
 from scorer.evaluation.evaluation import DocumentScore
-from scorer.match.align import Repeat, RepeatedMentionError, align, repeat_in
-from scorer.match.removed import Removed
+from scorer.match.align import Removed, Repeat, RepeatedMentionError, align, repeat_in
 from scorer.options import compiled
 
 TYPE_CHECKING = False

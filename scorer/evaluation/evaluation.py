@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
     from scorer.evaluation.averages import Input
     from scorer.evaluation.report import Layout
-    from scorer.match.align import Repeat
-    from scorer.match.removed import Removed
+    from scorer.match.align import Removed, Repeat
     from scorer.report.columns import Table
     from scorer.report.plots import Plot
     from scorer.report.report import Report

@@ -20,7 +20,7 @@ from scorer.count.counts import Counts, Metric
 from scorer.evaluation.averages import Input
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.evaluation.report import signature
-from scorer.match.removed import Removed
+from scorer.match.align import Removed
 from scorer.scheme import Scheme
 from scorer.version import __version__
 

@@ -21,7 +21,7 @@ from conll.anaphora import Anaphora, anaphora_of
 from conll.document import Document
 from conll.syntax import is_span, pieces
 from scorer.count.counts import Counts
-from scorer.match.align import without_repeats
+from scorer.match.align import removed_between, without_repeats
 from scorer.match.filters import drop_singletons
 from scorer.match.matched import (
     MatchedClusters,
@@ -34,7 +34,6 @@ from scorer.match.matched import (
     without_pairs,
 )
 from scorer.match.matching import Mention, Places, best_pairs, check_length, head_of, similar
-from scorer.match.removed import removed_between
 from scorer.options import EVERY, OUTSIDE_MATCHING
 
 if TYPE_CHECKING:

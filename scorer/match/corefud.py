@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any
 from conll.document import Document
 from conll.errors import ConllError, Problem
 from conll.syntax import Syntax, Token, first_token, is_span
-from scorer.match.align import without_repeats
+from scorer.match.align import removed_between, without_repeats
 from scorer.match.filters import drop_singletons
 from scorer.match.matched import (
     MatchedPair,
@@ -52,7 +52,6 @@ from scorer.match.matching import (
     similar_zeros,
     tokens_of,
 )
-from scorer.match.removed import removed_between
 from scorer.options import EVERY, OUTSIDE_MATCHING
 
 if TYPE_CHECKING:

@@ -19,8 +19,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from conll.document import Document
-from scorer.match.align import without_repeats
-from scorer.match.removed import Removed, removed_between
+from scorer.match.align import Removed, removed_between, without_repeats
 from scorer.options import Options
 
 if TYPE_CHECKING:

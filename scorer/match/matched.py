@@ -19,8 +19,7 @@ from scorer.match.matching import Mention, Similarities, best_pairs, count_overl
 
 if TYPE_CHECKING:
     from scorer.count.counts import Metric, Number, OfOverlap, UnmatchedPolicy
-    from scorer.match.align import Repeat
-    from scorer.match.removed import Removed
+    from scorer.match.align import Removed, Repeat
 
 Clusters = Sequence[Sequence[Mention]]
 Pair = tuple[Mention, Mention]

@@ -14,7 +14,7 @@ from conll.source import InputFile, Source
 from scorer import registry
 from scorer.engine import score
 from scorer.engine.corpus import Corpus, select_documents
-from scorer.match.removed import Removed
+from scorer.match.align import Removed
 from scorer.options import Options
 from scorer.scheme import Scheme
 

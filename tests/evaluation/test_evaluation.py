@@ -20,7 +20,7 @@ from scorer.evaluation.averages import (
 )
 from scorer.evaluation.batch_score import BatchScore, add_batch
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
-from scorer.match.removed import Removed
+from scorer.match.align import Removed
 from scorer.scheme import Scheme
 
 # Links of MUC: 3 in the first and in the second 1, of which the response has 3, 1 or none.

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import scorer
-from scorer.match.removed import Removed
+from scorer.match.align import Removed
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 WORDS = [f"w{number}" for number in range(20)]
