@@ -267,7 +267,8 @@ class Mentions:
         self._refuse(line, unmatched(_text(label)), text)
 
     def _refuse(self, line: int, problem: str, text: bytes) -> None:
-        error = ConllError(self._path, line, problem, document=self._name, text=_shown(text))
+        shown = text.decode("utf-8", "replace")
+        error = ConllError(self._path, line, problem, document=self._name, text=shown)
         if self._errors is None:
             raise error
         self._errors.append(error)
@@ -315,12 +316,21 @@ class Mentions:
 
 
 class NamedMentions(Mentions):
-    """Mentions whose ends may omit the type before the id of the start: `(person-1 … 1)`."""
+    """Mentions whose ends may omit the type before the id of the start: `(person-1 … 1)`.
 
-    def __init__(self, path: str, name: str, errors: list[ConllError] | None = None) -> None:
+    Each error ends with the `advice`.
+    """
+
+    def __init__(
+        self, path: str, name: str, errors: list[ConllError] | None = None, advice: str = ""
+    ) -> None:
         super().__init__(path, name, errors)
+        self._advice = advice
         self._by_ending: dict[bytes, set[bytes]] = {}
         """By what follows the last hyphen of an id that is open: all such ids."""
+
+    def _refuse(self, line: int, problem: str, text: bytes) -> None:
+        super()._refuse(line, problem + self._advice, text)
 
     def start(self, label: bytes, token: int, line: int) -> None:
         super().start(label, token, line)
@@ -342,7 +352,3 @@ class NamedMentions(Mentions):
 
 def _text(label: bytes) -> str:
     return label.decode("utf-8", "surrogateescape")
-
-
-def _shown(text: bytes) -> str:
-    return text.decode("utf-8", "replace")

@@ -14,9 +14,9 @@ from itertools import islice
 from typing import Any
 
 from conll.brackets import NamedMentions, parse_named
-from conll.document import Content, Document, Name, Words
+from conll.document import Document, Name, Words
 from conll.errors import ConllError, Problem
-from conll.source import Entry, IndexedSource, InputFile, here_and, index
+from conll.source import Entry, EntryContent, IndexedSource, InputFile, here_and, index
 
 BEGIN = re.compile(rb"#\s*begin document(.*)", re.DOTALL)
 _RUN = re.compile(rb"[^()|\s]+")
@@ -152,7 +152,7 @@ class ColumnsSource(IndexedSource):
     def __init__(self, file: InputFile, *, read_as: str = "conll", word: int | None = None) -> None:
         super().__init__(file)
         self._read_as = read_as
-        self._word = word
+        self.word = word
         self.unnamed: set[str] = set()
         self._nameless: list[int] = []
         self._unseen: list[int] = []
@@ -160,29 +160,11 @@ class ColumnsSource(IndexedSource):
         self._by_name, problems = index(self._index(), self.path)
         self._problems = [*self._differences(), *problems]
 
-    def read(self, name: str) -> Document | None:
-        entry = self._entries.get(name)
-        if entry is None:
-            return None
-        try:
-            return self._read(entry)
-        except ConllError as error:
-            error.problem += self._other_reading(entry)
-            raise error.with_others(lambda: self._other_errors(entry)) from None
-
-    def _other_errors(self, entry: Entry) -> list[ConllError]:
-        """List the errors of a malformed document after the first."""
-        errors: list[ConllError] = []
-        self._read(entry, errors)
-        for error in errors:
-            error.problem += self._other_reading(entry)
-        return errors[1:]
-
     def _other_reading(self, entry: Entry) -> str:
         """Return advice for brackets that do not match; empty where the format is not in doubt."""
         # Files that scorer.pl reads are read in this format for one id that is not a number.
         is_seen = entry.body > 0 and not self._unseen
-        if self._word is not None or not is_seen or self._named is None:
+        if self.word is not None or not is_seen or self._named is None:
             return ""
         line, label = self._named
         return (
@@ -191,9 +173,8 @@ class ColumnsSource(IndexedSource):
         )
 
     def _read(self, entry: Entry, errors: list[ConllError] | None = None) -> Document:
-        """Read a document; with a list for `errors`, add all of them to it and raise none."""
-        mentions = NamedMentions(self.path, entry.name, errors)
-        content = ColumnsContent(self, entry, self._word)
+        mentions = NamedMentions(self.path, entry.name, errors, self._other_reading(entry))
+        content = ColumnsContent(self, entry)
         filled = content.filled_lines()
         for token, (line, text) in enumerate(filled):
             if b"(" in text or b")" in text:
@@ -277,28 +258,22 @@ class ColumnsSource(IndexedSource):
             yield Problem(self.path, line, None, f"{problem}; {advice}", how)
 
 
-class ColumnsContent(Content):
-    """The rest of a document, for which its lines are read again.
+class ColumnsContent(EntryContent):
+    """The rest of a document, for which its lines are read again."""
 
-    `word` is the column of the words, from 0; it is found where it is None.
-    """
-
-    def __init__(self, source: ColumnsSource, entry: Entry, word: int | None) -> None:
-        self._source = source
-        self._entry = entry
-        self._word = word
+    _source: ColumnsSource
 
     def words(self) -> Words | None:
-        return words_in(self._source.body(self._entry), self._word)
+        return words_in(self.body(), self._source.word)
 
     def fields(self) -> dict[str, Any]:
         """List the further columns that hold values, from 1.
 
         Other formats have no place for them.
         """
-        body = self._source.body(self._entry)
+        body = self.body()
         lines = body.split(b"\n")
-        word = self._word
+        word = self._source.word
         if word is None:
             word = word_column(lines, separator_of(body))
         if word is None:
@@ -313,9 +288,6 @@ class ColumnsContent(Content):
     def token_lines(self) -> list[int]:
         return [line for line, _ in self.filled_lines()]
 
-    def extent(self) -> int:
-        return self._entry.stop - self._entry.body
-
     def filled_lines(self) -> list[tuple[int, bytes]]:
         """List the lines that hold a token, each with its number."""
         numbered = enumerate(self.lines(), _first_line(self._entry))
@@ -324,7 +296,7 @@ class ColumnsContent(Content):
     def lines(self) -> list[bytes]:
         """Read all lines."""
         # Split before decoding: white space of Unicode separates nothing.
-        return self._source.body(self._entry).split(b"\n")
+        return self.body().split(b"\n")
 
 
 def _first_line(entry: Entry) -> int:

@@ -8,6 +8,7 @@ import sys
 from abc import ABC, abstractmethod
 from io import SEEK_END
 
+from conll.document import Content
 from conll.errors import ConllError, Place, Problem, pluralize
 
 TYPE_CHECKING = False
@@ -345,6 +346,28 @@ class IndexedSource(Source):
     def names(self) -> list[str]:
         return list(self._entries)
 
+    def read(self, name: str) -> Document | None:
+        entry = self._entries.get(name)
+        if entry is None:
+            return None
+        try:
+            return self._read(entry)
+        except ConllError as error:
+            raise error.with_others(lambda: self._other_errors(entry)) from None
+
+    @abstractmethod
+    def _read(self, entry: Entry, errors: list[ConllError] | None = None) -> Document:
+        """Read a document; with a list for `errors`, add those of brackets to it and raise none."""
+
+    def _other_errors(self, entry: Entry) -> list[ConllError]:
+        """List the errors of a malformed document but for the one that is raised."""
+        errors: list[ConllError] = []
+        try:
+            self._read(entry, errors)
+        except ConllError as error:
+            errors.append(error)
+        return errors[1:]
+
     def first_name(self) -> str | None:
         """Return the name of the first document; None where there is none."""
         return next(iter(self._entries), None)
@@ -360,6 +383,21 @@ class IndexedSource(Source):
     def _place(self, name: str) -> tuple[str, int]:
         entry = self._entries.get(name)
         return self.path, 0 if entry is None else entry.line
+
+
+class EntryContent(Content):
+    """The rest of a document, for which its place in the file is read again."""
+
+    def __init__(self, source: IndexedSource, entry: Entry) -> None:
+        self._source = source
+        self._entry = entry
+
+    def body(self) -> bytes:
+        """Read the content of the document."""
+        return self._source.body(self._entry)
+
+    def extent(self) -> int:
+        return self._entry.stop - self._entry.body
 
 
 CHUNK = 1 << 20

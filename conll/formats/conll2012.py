@@ -19,6 +19,7 @@ from conll.formats import Format, Holds
 from conll.source import (
     CHUNK,
     Entry,
+    EntryContent,
     IndexedSource,
     InputFile,
     RenamedSource,
@@ -80,16 +81,8 @@ MARKED = b"\xef\xbb\xbf#begin document"
 """The beginning of a file whose first document the reference does not see: a byte-order mark."""
 
 
-class Conll2012Content(Content):
+class Conll2012Content(EntryContent):
     """The rest of a document, for which its lines are read again."""
-
-    def __init__(self, source: Conll2012Source, entry: Entry) -> None:
-        self._source = source
-        self._entry = entry
-
-    def body(self) -> bytes:
-        """Read the lines between the first and the last one of the document."""
-        return self._source.body(self._entry)
 
     def words(self) -> Words | None:
         """Read the column after the numbers of the tokens, else the fourth of five or more.
@@ -123,9 +116,6 @@ class Conll2012Content(Content):
     def token_lines(self) -> list[int]:
         numbered = enumerate(self.body().split(b"\n"), self._entry.line + 1)
         return [line for line, text in numbered if text and not text.isspace()]
-
-    def extent(self) -> int:
-        return self._entry.stop - self._entry.body
 
     def same_text(self, other: Content) -> bool:
         """Compare as in `Content`.
@@ -191,21 +181,17 @@ class Conll2012Source(IndexedSource):
                 self._problems.append(Problem(self.path, 0, None, problem))
         return self._by_name
 
-    def read(self, name: str) -> Document | None:
-        entry = self._entries.get(name)
-        if entry is None:
-            return None
+    def _read(self, entry: Entry, errors: list[ConllError] | None = None) -> Document:
         content = Conll2012Content(self, entry)
         try:
-            return read(self.body(entry), entry, self.path, content=content)
+            return read(self.body(entry), entry, self.path, errors, content=content)
         except ConllError as error:
             [cause] = self._by_cause([error], entry)
-            raise cause.with_others(lambda: self._other_errors(entry)) from None
+            raise cause from None
 
     def _other_errors(self, entry: Entry) -> list[ConllError]:
-        """List the errors of a malformed document but for the one that is raised."""
         errors: list[ConllError] = []
-        read(self.body(entry), entry, self.path, errors)
+        self._read(entry, errors)
         [raised] = self._by_cause(errors[:1], entry)
         others = self._by_cause(errors, entry)
         # A cause in another document comes last.

@@ -412,26 +412,7 @@ class CorefUDSource(NodesSource):
         super().__init__(file)
         self._first: dict[str, tuple[int, tuple[Any, ...], str]] | None = None
 
-    def read(self, name: str) -> Document | None:
-        entry = self._entries.get(name)
-        if entry is None:
-            return None
-        try:
-            return self._read(entry)
-        except ConllError as error:
-            raise error.with_others(lambda: self._other_errors(entry)) from None
-
-    def _other_errors(self, entry: Entry) -> list[ConllError]:
-        """List the errors of a malformed document after the first."""
-        errors: list[ConllError] = []
-        try:
-            self._read(entry, errors)
-        except ConllError as error:
-            errors.append(error)
-        return errors[1:]
-
     def _read(self, entry: Entry, errors: list[ConllError] | None = None) -> Document:
-        """Read a document; with a list for `errors`, add those of brackets to it and raise none."""
         text = self._text(entry)
         if STANZA not in text:
             text = _MISNAMED.sub(STANZA, text)

@@ -40,7 +40,7 @@ from itertools import chain
 from reprlib import repr as shown
 from typing import Any, BinaryIO
 
-from conll.document import Clusters, Content, Document, Layers, Mention, Name, Words
+from conll.document import Clusters, Document, Layers, Mention, Name, Words
 from conll.errors import ConllError, NoClustersError, Problem
 from conll.formats import Format, Holds, spans_of
 from conll.formats._jsonl_object import (
@@ -67,7 +67,7 @@ from conll.formats._jsonl_object import (
 )
 from conll.formats.json import sniff as sniff_json
 from conll.formats.strings import STRING_CLUSTERS
-from conll.source import Entry, IndexedSource, InputFile, Source, here_and, index
+from conll.source import Entry, EntryContent, IndexedSource, InputFile, here_and, index
 from conll.text.characters import Tokens, offsets_of
 from conll.text.json_values import json_line
 
@@ -169,20 +169,19 @@ class JsonLinesSource(IndexedSource):
             problem = f"no doc_key {where}: documents are named 1, 2, ... in file order"
             self._problems.insert(0, Problem(self.path, self._nameless[0], None, problem))
 
-    def read(self, name: str) -> Document | None:
-        entry = self._entries.get(name)
-        if entry is None:
-            return None
+    def _read(self, entry: Entry, _errors: list[ConllError] | None = None, /) -> Document:
         parsed = self.object_of(entry)
         content = JsonContent(self, entry, self._sides)
         try:
             clusters = self.clusters_of(parsed, self._sides)
         except NoClustersError as error:
             tokens = parsed.word_count()
-            rest = Document(name, [], tokens, path=self.path, line=entry.line, content=content)
+            rest = Document(
+                entry.name, [], tokens, path=self.path, line=entry.line, content=content
+            )
             raise error.with_rest(rest) from None
         return Document(
-            name,
+            entry.name,
             clusters,
             parsed.word_count(),
             lines=[[entry.line] * len(cluster) for cluster in clusters],
@@ -195,7 +194,7 @@ class JsonLinesSource(IndexedSource):
     def problems(self) -> list[Problem]:
         return self._problems + self._ends.problems
 
-    def as_response(self) -> Source:
+    def as_response(self) -> JsonLinesSource:
         source = copy(self)
         source._sides = SIDES[::-1]  # noqa: SLF001  it is a new one
         # The mentions of the other side decide anew whether ends are exclusive.
@@ -323,7 +322,7 @@ class JsonLinesSource(IndexedSource):
                     yield parsed, mention
 
 
-class JsonContent(Content):
+class JsonContent(EntryContent):
     """The rest of a document, for which its object is parsed again if need be.
 
     Args:
@@ -332,9 +331,10 @@ class JsonContent(Content):
         sides: The fields with clusters, the first of which is read.
     """
 
+    _source: JsonLinesSource
+
     def __init__(self, source: JsonLinesSource, entry: Entry, sides: Sequence[str]) -> None:
-        self._source = source
-        self._entry = entry
+        super().__init__(source, entry)
         self._sides = sides
         self.cut_by_rule = source.loose
 
@@ -448,9 +448,6 @@ class JsonContent(Content):
             return ()
         words: list[int] = self._parsed.value.get("subtoken_map", [])
         return words
-
-    def extent(self) -> int:
-        return self._entry.stop - self._entry.body
 
 
 _OTHER = re.compile(rb'"clusters_token_offsets"\s*:|' + STRING_CLUSTERS)

@@ -128,10 +128,7 @@ class UniversalAnaphoraSource(NodesSource):
             self._problems += self._not_scored()
         return self._problems
 
-    def read(self, name: str) -> Document | None:
-        entry = self._entries.get(name)
-        if entry is None:
-            return None
+    def _read(self, entry: Entry, _errors: list[ConllError] | None = None, /) -> Document:
         nodes = Nodes(self._text(entry), entry, self.path, strict=False)
         clusters: Clusters = []
         lines: list[list[int]] = []
@@ -143,7 +140,7 @@ class UniversalAnaphoraSource(NodesSource):
                 labels.append(label)
         syntax = _ReadSyntax(nodes, entry.declared)
         return Document(
-            name,
+            entry.name,
             clusters,
             nodes.words,
             lines=lines,
