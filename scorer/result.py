@@ -96,6 +96,7 @@ class Result(ABC):
         if not isinstance(output_format, str):
             raise not_of_type("output_format", output_format, "the name of a format")
         output_format = output_format.lower()
+        check_choice("output_format", output_format, names(*self.own_formats))
         if layout is None:
             layout = self.layout_of(options)
         if not hasattr(layout, "signed"):
@@ -111,7 +112,6 @@ class Result(ABC):
             signature=signature,
             sections=sections,
             notes=notes,
-            formats=names(*self.own_formats),
         )
         return self.finish(report, layout)
 

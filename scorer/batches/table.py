@@ -11,12 +11,12 @@ from conll.errors import warnings_in
 from scorer.batches.rows import ScoredRow, SystemRows, systems_in
 from scorer.evaluation import report as lines
 from scorer.evaluation.evaluation import Evaluation, mean
-from scorer.evaluation.report import USUAL_AVERAGE, Layout, signature_line
+from scorer.evaluation.report import Layout, signature_line
 from scorer.jobs.manifest import ManifestRow
 from scorer.jobs.record import hash_text
 from scorer.report import report as report_layout
 from scorer.report.columns import Cell, Column, Table, describe_rounding, figure
-from scorer.report.report import Report
+from scorer.report.report import USUAL_AVERAGE, Report
 from scorer.result import Result
 from scorer.version import __version__
 

@@ -216,7 +216,7 @@ def latex_ratios(_command: str) -> Sequence[str]:
     """List the choices of ratios in the tables that papers print."""
     from scorer.report.report import SHOWN_RATIOS
 
-    return SHOWN_RATIOS
+    return tuple(SHOWN_RATIOS)
 
 
 def error_sections(_command: str) -> Sequence[str]:

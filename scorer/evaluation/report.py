@@ -19,15 +19,13 @@ from scorer.count.counts import Counts, Ratios
 from scorer.options import compiled
 from scorer.report import report as report_layout
 from scorer.report.columns import Cell, Column, Table
-from scorer.report.report import Report, format_signature
+from scorer.report.forms import OUTPUT_FORMATS
+from scorer.report.report import USUAL_AVERAGE, Report, format_signature
 from scorer.version import __version__
 
 if TYPE_CHECKING:
     from scorer.evaluation.averages import Input
     from scorer.evaluation.evaluation import Evaluation
-
-USUAL_AVERAGE = "micro"
-"""The average that a report has unless another is chosen, one of `AVERAGING`."""
 
 
 class Intervals:
@@ -117,18 +115,18 @@ class Layout(report_layout.Layout):
             fields["per"] = "document"
         if self.group_by is not None:
             fields["groups"] = self.group_by
-        if self.intervals is not None and output_format == "html":
+        if self.intervals is not None and OUTPUT_FORMATS[output_format].has_intervals:
             fields |= self.intervals.signed
         return fields
 
 
-def check_windows(average: str, output_format: str = "") -> None:
+def check_windows(average: str, output_format: str = "table") -> None:
     """Raise ValueError for what a report of windows, which are totals, cannot show."""
     advice = "leave out one of them"
     if average != USUAL_AVERAGE:
         raise ValueError(f"windows are totals, and have no average {average}; {advice}")
-    if output_format == "perl":
-        raise ValueError(f"the format perl has no room for windows; {advice}")
+    if OUTPUT_FORMATS[output_format].is_reference:
+        raise ValueError(f"the format {output_format} has no room for windows; {advice}")
 
 
 class ScoredCorpus(Protocol):

@@ -6,7 +6,7 @@ Packages that take long to import are imported where they are used, as csv and j
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -260,8 +260,10 @@ class OutputFormat(NamedTuple):
         endings: The endings of the names of its files.
         has_sections: It is to compute with, by section.
         is_own: Only results that name it have it.
-        is_binary: It is no text.
+        chooses_ratios: It can show some ratios alone.
         needs_documents: Of scores, it shows each document.
+        has_intervals: Of scores, it shows the intervals.
+        is_reference: Of scores, it shows what scorer.pl prints: its metrics, and no windows.
         needs: The package that it needs, and what to install for it.
     """
 
@@ -269,8 +271,10 @@ class OutputFormat(NamedTuple):
     endings: tuple[str, ...] = ()
     has_sections: bool = False
     is_own: bool = False
-    is_binary: bool = False
+    chooses_ratios: bool = False
     needs_documents: bool = False
+    has_intervals: bool = False
+    is_reference: bool = False
     needs: tuple[str, str] | None = None
 
 
@@ -280,19 +284,22 @@ OUTPUT_FORMATS = {
     "json": OutputFormat(render_json, (".json",), has_sections=True),
     "jsonl": OutputFormat(render_jsonl, (".jsonl",), has_sections=True),
     "html": OutputFormat(
-        render_html, (".html", ".htm"), needs_documents=True, needs=("jinja2", "jinja2")
+        render_html,
+        (".html", ".htm"),
+        needs_documents=True,
+        has_intervals=True,
+        needs=("jinja2", "jinja2"),
     ),
-    "latex": OutputFormat(render_latex, (".tex",)),
+    "latex": OutputFormat(render_latex, (".tex",), chooses_ratios=True),
     "markdown": OutputFormat(render_markdown, (".md", ".markdown")),
     "muc7": OutputFormat(render_muc7, is_own=True),
     "parquet": OutputFormat(
         render_parquet,
         (".parquet",),
         is_own=True,
-        is_binary=True,
         needs=("pyarrow", "'conll-scorer[parquet]'"),
     ),
-    "perl": OutputFormat(render_own, is_own=True, needs_documents=True),
+    "perl": OutputFormat(render_own, is_own=True, needs_documents=True, is_reference=True),
     "svg": OutputFormat(render_own, is_own=True),
     "table": OutputFormat(render_table, (".txt",)),
 }
@@ -337,10 +344,10 @@ def require(name: str) -> None:
 
 
 def text(report: Report) -> str:
-    """Render a report as text; ValueError when there is no such format of text."""
-    formats = [name for name in report.formats if not OUTPUT_FORMATS[name].is_binary]
-    rendered = _render(report, formats)
-    assert isinstance(rendered, str)
+    """Render a report as text; ValueError when its format is none."""
+    rendered = OUTPUT_FORMATS[report.output_format].render(report)
+    if isinstance(rendered, bytes):
+        raise ValueError(f"{report.output_format} is no text; save it to a file")
     return rendered
 
 
@@ -348,10 +355,9 @@ def content(report: Report) -> bytes:
     """Render a report as the bytes of a file; names keep the bytes of the files that were scored.
 
     Raises:
-        ValueError: There is no such format.
         ModuleNotFoundError: The format needs a package that is missing.
     """
-    rendered = _render(report, report.formats)
+    rendered = OUTPUT_FORMATS[report.output_format].render(report)
     if isinstance(rendered, bytes):
         return rendered
     return rendered.encode("utf-8", "surrogateescape")
@@ -384,7 +390,6 @@ def write(report: Report, path: str) -> None:
     """Write a report to a file, which stays as it was if writing fails.
 
     Raises:
-        ValueError: The report has no such format.
         OSError: The file cannot be written.
         ModuleNotFoundError: The format needs a package that is missing.
     """
@@ -393,15 +398,3 @@ def write(report: Report, path: str) -> None:
     written = content(report)
     with replacing(path) as file:
         file.write(written)
-
-
-def _render(report: Report, known: Sequence[str]) -> str | bytes:
-    """Render a report in its format, if it is one of those known."""
-    if report.output_format not in known:
-        from conll.errors import did_you_mean
-
-        nearest = did_you_mean(report.output_format, known)
-        raise ValueError(
-            f"unknown format {report.output_format!r}; choose from: {', '.join(known)}{nearest}"
-        )
-    return OUTPUT_FORMATS[report.output_format].render(report)

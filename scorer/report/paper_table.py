@@ -9,9 +9,10 @@ from scorer.count.counts import Ratios
 from scorer.registry import ALL_METRICS, AVERAGES, title
 from scorer.report.columns import figure
 from scorer.report.forms import latex_cell
+from scorer.report.report import SHOWN_RATIOS
 
-RATIOS = {"recall": "R", "precision": "P", "f1": "F1"}
-"""The ratios of a metric, and their headings."""
+HEADINGS = {"recall": "R", "precision": "P", "f1": "F1"}
+"""The headings of ratios."""
 
 USUAL_METRICS = ("muc", "bcub", "ceafe", "conll")
 """The metrics that are shown where all were scored."""
@@ -56,14 +57,15 @@ def paper_table(
         metrics: The metrics and averages to show.
         caption: The caption, in LaTeX.
         rounding: The option by which figures are made percent.
-        ratios: `all`, or `f1` for F1 alone.
+        ratios: One of `SHOWN_RATIOS`.
     """
     columns: list[tuple[str, str]] = []
     groups: list[str] = []
     rules: list[str] = []
     headings: list[str] = []
     for metric in metrics:
-        shown = _ratios_of(metric, ratios)
+        # An average has an F1 alone.
+        shown = ("f1",) if metric in AVERAGES else SHOWN_RATIOS[ratios]
         name = latex_cell(metric, title(metric))
         if len(shown) == 1:
             groups.append(name)
@@ -74,7 +76,7 @@ def paper_table(
             rules.append(rf"\cmidrule(lr){{{first}-{last}}}")
         for ratio in shown:
             columns.append((metric, ratio))
-            headings.append(RATIOS[ratio])
+            headings.append(HEADINGS[ratio])
     lines = [
         r"% needs \usepackage{booktabs}",
         r"\begin{table}",
@@ -97,13 +99,6 @@ def paper_table(
         lines.append(_line([name, *_in_bold(texts, best)]))
     lines += [r"\bottomrule", r"\end{tabular}", rf"\caption{{{caption}}}", r"\end{table}"]
     return "\n".join(lines)
-
-
-def _ratios_of(metric: str, ratios: str) -> list[str]:
-    """List the ratios to show of a metric; an average has an F1 alone."""
-    if ratios == "f1" or metric in AVERAGES:
-        return ["f1"]
-    return list(RATIOS)
 
 
 def _line(cells: Iterable[str]) -> str:

@@ -36,7 +36,7 @@ from conll.errors import check_choice, did_you_mean
 from scorer.options import PRESETS, TABLE, WORDS
 from scorer.registry import ALL_METRICS
 from scorer.report.columns import Column, Record, Table, printable
-from scorer.report.forms import COMPUTED, names
+from scorer.report.forms import COMPUTED, OUTPUT_FORMATS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,7 +63,6 @@ class Report(NamedTuple):
         page: The content of an HTML page; tables and notes if None.
         framed: The table that Parquet holds, if it is not all records.
         text: The text of a format that only this result has.
-        formats: The names of the formats that the result has.
         is_short: Whether readers see the short signature, and not the whole one.
         width: The columns of the terminal that the tables have to fit in; None for any width.
     """
@@ -80,7 +79,6 @@ class Report(NamedTuple):
     page: Page | None = None
     framed: Table | None = None
     text: str = ""
-    formats: Sequence[str] = names()
     is_short: bool = True
     width: int | None = None
 
@@ -186,8 +184,11 @@ class Report(NamedTuple):
         return lines
 
 
-SHOWN_RATIOS = ("all", "f1")
+SHOWN_RATIOS = {"all": ("recall", "precision", "f1"), "f1": ("f1",)}
 """The choices of ratios to show."""
+
+USUAL_AVERAGE = "micro"
+"""The average that a report of scores has unless another is chosen."""
 
 
 class Layout:
@@ -231,7 +232,7 @@ def check_ratios(ratios: str, output_format: str) -> None:
         output_format: The output format.
     """
     check_choice("ratios", ratios, SHOWN_RATIOS)
-    if ratios != "all" and output_format != "latex":
+    if ratios != "all" and not OUTPUT_FORMATS[output_format].chooses_ratios:
         raise ValueError(f"ratios: {ratios!r} is for the format latex; leave it out")
 
 
@@ -307,7 +308,7 @@ def _is_usual_report(name: str, value: Any) -> bool:
     """Return whether a field says that a report is laid out as usual."""
     if name != "report":
         return False
-    usual = {"format": value["format"], "average": "micro"}
+    usual = {"format": value["format"], "average": USUAL_AVERAGE}
     return all(usual.get(field) == item for field, item in value.items())
 
 

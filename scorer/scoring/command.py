@@ -69,7 +69,8 @@ def run(arguments: Namespace) -> int:
         check_windows(average, output.format)
     layout = Layout(per_document=per_document, average=average, group_by=arguments.group_by)
     _check_metrics(arguments, scheme, layout)
-    if output.format == "perl":
+    output_format = OUTPUT_FORMATS[output.format]
+    if output_format.is_reference:
         scheme = _perl_scheme(scheme)
     corpora = open_corpora(
         arguments.key,
@@ -78,7 +79,7 @@ def run(arguments: Namespace) -> int:
         key_format=arguments.key_format,
         response_format=arguments.response_format,
     )
-    keep = OUTPUT_FORMATS[output.format].needs_documents or layout.needs_documents
+    keep = output_format.needs_documents or layout.needs_documents
     events = ConsoleEvents(output)
     [evaluation] = score_corpora(corpora, scheme, events, keep=keep, scheduler=arguments.scheduler)
     console.note_same_bytes(output, arguments.key, arguments.response, evaluation.inputs)
@@ -88,7 +89,7 @@ def run(arguments: Namespace) -> int:
     else:
         intervals: Intervals | None = None
         notes: list[str] = []
-        if output.format == "html" and layout.shows_totals:
+        if output_format.has_intervals and layout.shows_totals:
             intervals, notes = find_intervals(evaluation)
         layout = Layout(
             per_document=per_document,
@@ -147,7 +148,7 @@ def _check_number_alone(arguments: Namespace, layout: Layout) -> None:
     if given:
         advice = f"leave out {' and '.join(given)}"
         raise ValueError(f"--value prints one number to standard output; {advice}")
-    if layout.average == "both":
+    if len(layout.averages) > 1:
         advice = "choose --average micro, macro or macro-defined"
         raise ValueError(f"--value prints one number; {advice}")
 

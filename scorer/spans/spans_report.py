@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize
 from scorer.evaluation.page import headline, input_facts, name_of
-from scorer.evaluation.report import AVERAGE, AVERAGING, USUAL_AVERAGE, sections_by_kind
+from scorer.evaluation.report import AVERAGE, AVERAGING, sections_by_kind
 from scorer.report.columns import Cell, Column, Table, difference, figure
 from scorer.report.page import Figure, Page, Section
 from scorer.report.plots import Plot, curves
-from scorer.report.report import Report
+from scorer.report.report import USUAL_AVERAGE, Report
 from scorer.spans.changes import CLASSES, Cut, Difference, SpanChanges, area, verdict
 from scorer.spans.counts import MEASURES, SCHEMES, Measure, SpanCounts
 from scorer.statistics.estimates import ASSUMPTION, Posterior

@@ -39,12 +39,14 @@ def test_forms():
     assert forms.names() == text
     assert forms.names("parquet") == sorted([*text, "parquet"])
     assert forms.names("perl") == sorted([*text, "perl"])
-    with pytest.raises(ValueError, match=r"^unknown format '_table'; .*; did you mean 'table'\?$"):
+    with pytest.raises(
+        ValueError, match=r"^output_format: '_table' is not .*; did you mean 'table'\?$"
+    ):
         scorer.compare({"1": ONE, "2": ONE}, {"a": {"1": ONE}}, trials=9).text("_table")
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         scorer.score(ONE, TWO).text("xml")
     assert (
-        str(caught.value) == f"unknown format 'xml'; choose from: {', '.join(forms.names('perl'))}"
+        str(caught.value) == f"output_format: 'xml' is not one of {', '.join(forms.names('perl'))}"
     )
 
 

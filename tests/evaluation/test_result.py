@@ -141,7 +141,7 @@ def test_a_result_is_saved_as_a_whole_or_not_at_all(tmp_path):
         evaluation.save(tmp_path / "scores.xlsx")
     with pytest.raises(ValueError, match=r"\.md, \.parquet, \.txt, \.tsv$"):
         scorer.errors(THREE, TWO).save(tmp_path / "errors.xlsx")
-    with pytest.raises(ValueError, match=r"^unknown format 'parquet'; choose from: csv, "):
+    with pytest.raises(ValueError, match=r"^output_format: 'parquet' is not one of csv, "):
         evaluation.save(tmp_path / "scores.parquet")
     with pytest.raises(FileNotFoundError):
         evaluation.save(tmp_path / "nowhere" / "scores.csv")
