@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
@@ -16,7 +16,7 @@ from scorer.comparison.tables import (
     runs_table,
 )
 from scorer.evaluation.evaluation import Evaluation
-from scorer.evaluation.report import FIGURES, Row, rows_of
+from scorer.evaluation.report import AVERAGING, FIGURES, Row
 from scorer.registry import title
 from scorer.report.columns import Cell, Column, Table, chance
 from scorer.statistics.resampling import RATIOS, measures_of
@@ -350,12 +350,10 @@ def _group_rows(board: Leaderboard, pattern: str | None) -> Iterator[Row]:
     """Yield the figures of groups of documents, with counts where they are made of them."""
     if pattern is None:
         return
+    [average] = AVERAGING[board.resampling.average]
     for system, evaluation in board.evaluations.items():
         for name, group in evaluation.group_by(pattern).items():
-            rows: Iterable[Row] = rows_of(group, "group", name, group.totals)
-            if not group.is_of_totals:
-                rows = [Row("group", name, each, group.ratios(each), None) for each in group.names]
-            for row in rows:
+            for row in average.rows(group, "group", name):
                 yield row._replace(system=system)
 
 

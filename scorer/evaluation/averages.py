@@ -112,15 +112,11 @@ def averaged(evaluation: Evaluation, average: str) -> Evaluation:
     """Return the evaluation with the figures of an average, in each corpus and run.
 
     Args:
-        evaluation: An evaluation whose figures are those of its totals.
+        evaluation: An evaluation, whatever its average.
         average: "micro" for totals, "macro" for means over documents.
     """
-    if average == "micro":
-        return evaluation
-    if evaluation.parts:
-        parts = {name: averaged(part, average) for name, part in evaluation.parts.items()}
-        return mean_over_runs(parts) if evaluation.over == "runs" else mean_over_corpora(parts)
-    return evaluation.replace(average=average)
+    parts = {name: averaged(part, average) for name, part in evaluation.parts.items()}
+    return evaluation.replace(average=average, parts=parts)
 
 
 def runs_of(evaluation: Evaluation) -> Mapping[str, Evaluation]:

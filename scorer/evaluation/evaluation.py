@@ -106,7 +106,7 @@ class Evaluation(Result):
         parts: Evaluations by name, of which this is the mean.
         over: What the parts are: "corpora" or "runs".
         windows: The evaluations of windows by their width, where the scheme asks for them.
-        average: "micro" or "macro".
+        average: "micro" or "macro"; that of its `parts` as well.
 
     Examples:
         >>> from scorer import score
@@ -162,11 +162,7 @@ class Evaluation(Result):
         Raises:
             KeyError: The metric was not counted; the message says what was.
         """
-        if self.parts:
-            return mean([part.ratios(metric) for part in self.parts.values()])
-        if self.average == "macro":
-            return self.macro(metric)
-        return self.micro(metric)
+        return _RATIOS[self.average](self, metric)
 
     def __getitem__(self, metric: str) -> Ratios:
         return self.ratios(metric)
@@ -243,11 +239,6 @@ class Evaluation(Result):
     def ratios_of(self, metric: str, counts: Mapping[str, Sequence[Counts]]) -> Ratios:
         """Return recall, precision and F1 of counts by metric name, as of a group of documents."""
         return ratios_of(self.metrics, metric, counts)
-
-    @property
-    def is_of_totals(self) -> bool:
-        """The figures are those of the totals, and so of its counts."""
-        return self.average == "micro" and not self.parts
 
     @property
     def scored(self) -> int:
@@ -420,6 +411,10 @@ class Evaluation(Result):
         from conll.errors import pluralize
 
         return f"<Evaluation of {pluralize(self.scored, 'document')}: {' '.join(self.names)}>"
+
+
+_RATIOS = {"micro": Evaluation.micro, "macro": Evaluation.macro}
+"""The figures of an evaluation by its average."""
 
 
 def group_of(match: re.Match[str] | None) -> str:

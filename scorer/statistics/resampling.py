@@ -19,8 +19,8 @@ ALTERNATIVES = ("two-sided", "greater", "less")
 """The alternatives of the p-value: the systems differ, the first is better, the first is worse."""
 INTERVALS = ("expanded", "percentile")
 """The ways to read an interval off the bootstrap replicates."""
-AVERAGES = ("micro", "macro")
-"""A figure is of the totals of all documents, or the mean over them."""
+AVERAGES = {"micro": (), "macro": ("figures are means over documents (macro-average)",)}
+"""A figure is of the totals of all documents, or the mean over them; notes on what few expect."""
 
 MOST_TRIALS = 10**7
 """The most trials: their figures lie in memory, 8 bytes for each trial, system and measure."""
@@ -74,7 +74,7 @@ CHOICES = {
     "method": tuple(METHODS),
     "alternative": ALTERNATIVES,
     "interval": INTERVALS,
-    "average": AVERAGES,
+    "average": tuple(AVERAGES),
 }
 """The values to choose from of settings of resampling."""
 
@@ -138,11 +138,6 @@ class Resampling:
             raise ValueError(f"unit: {error}") from None
 
     @property
-    def is_macro(self) -> bool:
-        """Figures are means over documents."""
-        return self.average == "macro"
-
-    @property
     def interval_heading(self) -> str:
         """The heading of a column of intervals, such as `95% interval`."""
         return f"{100 * self.confidence:.15g}% interval"
@@ -150,9 +145,7 @@ class Resampling:
     @property
     def notes(self) -> list[str]:
         """A note where figures are not what everybody expects."""
-        if self.is_macro:
-            return ["figures are means over documents (macro-average)"]
-        return []
+        return list(AVERAGES[self.average])
 
     def is_exact(self, documents: int) -> bool:
         """Return whether p-values over so many units of documents are exact."""

@@ -73,7 +73,7 @@ class Resampled:
         self.evaluations = dict(evaluations)
         self.resampling = resampling
         self._jobs = jobs
-        self._kind = DocumentMeans if resampling.is_macro else Figures
+        self._kind = FIGURES[resampling.average]
         systems = list(evaluations.values())
         self.first = systems[0]
         self._figures = self._kind(self.first, measures)
@@ -231,7 +231,7 @@ class Resampled:
         elif self.size < FEW:
             less = "intervals contain the true value less often than stated"
             notes.append(f"{units} are few: {less}")
-        elif "blanc" in self.first.names and not self.resampling.is_macro:
+        elif "blanc" in self.first.names and self._kind is Figures:
             notes.append(NOTE_ON_BLANC)
         return notes
 
@@ -381,6 +381,10 @@ class DocumentMeans(Figures):
         """Find the documents in which each figure differs: shape (measures, documents)."""
         differing: NDArray[np.bool_] = (first != second)[:, :-1].T
         return differing
+
+
+FIGURES = {"micro": Figures, "macro": DocumentMeans}
+"""The figures by average, one of `scorer.statistics.resampling.AVERAGES`."""
 
 
 def combine_arrays(metric: Metric, parts: Sequence[Counts]) -> Ratios:
