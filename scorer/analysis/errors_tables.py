@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter, itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conll.errors import pluralize
 from scorer.analysis.document_errors import ERROR_KINDS, KINDS, Finding
 from scorer.analysis.entities import ALL_TYPES, Entity, Nec
+from scorer.analysis.options import KEY_CLUSTERING, KEY_MENTIONS
 from scorer.analysis.pair import NONE, TYPES
 from scorer.analysis.strata import STRATA, Stratum, rank_of_value
 from scorer.analysis.system_diff import (
@@ -20,10 +22,20 @@ from scorer.analysis.system_diff import (
     Sentence,
     SystemDiff,
 )
-from scorer.count.counts import Ratios
 from scorer.evaluation.evaluation import Evaluation
 from scorer.registry import title
-from scorer.report.columns import Cell, Column, Table, difference, figure, interval
+from scorer.report.columns import (
+    Cell,
+    Column,
+    Record,
+    Table,
+    difference,
+    figure,
+    interval,
+    ratio_column,
+)
+from scorer.report.report import NOTE
+from scorer.statistics.resampling import RATIOS, missing_package, units_of
 
 if TYPE_CHECKING:
     from scorer.analysis.errors import Errors
@@ -36,9 +48,19 @@ RESPONSE = "(response)"
 """The name of the row of the response as it is."""
 
 
-def data(section: str, columns: Sequence[Column], rows: Iterable[Any]) -> Table:
-    """Make a section of data, of which readers see other tables."""
-    return Table(columns, list(rows), section=section, is_shown=False)
+def data(
+    section: str, columns: Sequence[Column], rows: Iterable[Any], notes: Iterable[str] = ()
+) -> Table:
+    """Make a section of data, of which readers see other tables and these notes."""
+    noted = [f"{NOTE}{note}" for note in notes]
+    return Table(columns, list(rows), section=section, is_shown=False, notes=noted)
+
+
+def records(columns: Iterable[Column], rows: Iterable[Iterable[Any]]) -> Iterator[Record]:
+    """Yield rows with the values of columns as records by the names of these."""
+    names = [column.name for column in columns]
+    for row in rows:
+        yield dict(zip(names, row))
 
 
 def text_columns(*names: str) -> list[Column]:
@@ -82,81 +104,28 @@ def in_context(row: Finding | MentionDiff) -> str:
 # Kinds and bounds
 
 
-@dataclass(frozen=True)
-class KindRow:
-    """A kind of errors and a metric.
-
-    Attributes:
-        kind: The kind.
-        errors: The number of errors.
-        metric: The metric or average.
-        costs: The gains in recall, precision and F1 by fixing only this kind.
-        ratios: Recall, precision and F1 once all kinds up to this one are fixed.
-    """
-
-    kind: str
-    errors: int
-    metric: str
-    costs: tuple[float | None, float | None, float]
-    ratios: Ratios
-
-
-def _ratio_columns(source: str = "ratios") -> list[Column]:
-    """Make the columns of recall, precision and F1 in data."""
-    return [
-        Column(name=name, value=attrgetter(f"{source}.{name}"), kind="ratio")
-        for name in ("recall", "precision", "f1")
-    ]
-
+RATIO_COLUMNS = [Column(name=name, kind="ratio") for name in RATIOS]
 
 KIND_COLUMNS = [
     Column(name="kind"),
     Column(name="errors", kind="whole"),
     Column(name="metric", kind="metric"),
-    Column(name="recall_cost", value=lambda row: row.costs[0], kind="difference"),
-    Column(name="precision_cost", value=lambda row: row.costs[1], kind="difference"),
-    Column(name="f1_cost", value=lambda row: row.costs[2], kind="difference"),
+    Column(name="recall_cost", kind="difference"),
+    Column(name="precision_cost", kind="difference"),
+    Column(name="f1_cost", kind="difference"),
+    *RATIO_COLUMNS,
 ]
-KIND_COLUMNS += _ratio_columns()
 
 
-def _kind_rows(errors: Errors) -> Iterator[KindRow]:
-    for kind in KINDS:
-        for metric in errors.names:
-            yield KindRow(
-                kind=kind,
-                errors=errors.counts[kind],
-                metric=metric,
-                costs=errors.costs.gain(kind, metric),
-                ratios=errors.costs.after[kind].ratios(metric),
-            )
-
-
-@dataclass(frozen=True)
-class ScoredRow:
-    """A response, as it is or as it would be.
-
-    Attributes:
-        name: The name of the row.
-        evaluation: Its scores.
-    """
-
-    name: str
-    evaluation: Evaluation
-
-
-def _f1_table(heading: str, rows: Sequence[ScoredRow], errors: Errors) -> Table:
-    """Make a table of the F1 of each metric."""
+def _f1_table(heading: str, evaluations: Mapping[str, Evaluation], errors: Errors) -> Table:
+    """Make a table of the F1 of each metric, of a response as it is or as it would be."""
+    rows = []
+    for name, evaluation in evaluations.items():
+        ratios = {metric: evaluation.ratios(metric) for metric in errors.names}
+        rows.append({"name": name, **ratios})
     columns = [Column(name="name", heading=heading, role="head")]
-    columns += [_f1_column(metric) for metric in errors.names]
+    columns += [ratio_column(metric, "f1")._replace(role="number") for metric in errors.names]
     return Table(columns, rows, rounding=errors.evaluation.options.rounding)
-
-
-def _f1_column(metric: str) -> Column:
-    def f1(row: ScoredRow) -> float:
-        return row.evaluation.ratios(metric).f1
-
-    return Column(value=f1, kind="ratio", heading=metric, title=title(metric))
 
 
 def _cost_column(errors: Errors, metric: str) -> Column:
@@ -179,65 +148,50 @@ def _cost_column(errors: Errors, metric: str) -> Column:
 
 
 def _kind_tables(errors: Errors) -> Iterator[Table]:
-    yield data("kinds", KIND_COLUMNS, _kind_rows(errors))
+    costs = errors.costs
+    rows = []
+    for kind in KINDS:
+        for metric in errors.names:
+            figures = *costs.gain(kind, metric), *costs.after[kind].ratios(metric)
+            rows.append((kind, errors.counts[kind], metric, *figures))
+    meaning = "cost: F1 gained by fixing only this kind (span errors first)"
+    notes = [f"{meaning}; second table: fixed in turn"]
+    yield data("kinds", KIND_COLUMNS, records(KIND_COLUMNS, rows), notes)
     columns = [
         Column(value=str, heading="fixed alone", role="head"),
         Column(value=errors.counts.get, kind="whole", heading="errors"),
     ]
     columns += [_cost_column(errors, metric) for metric in errors.names]
     yield Table(columns, [RESPONSE, *KINDS])
-    shown = [kind for kind in KINDS if errors.counts[kind] or ERROR_KINDS[kind].is_span]
-    after = [ScoredRow(RESPONSE, errors.costs.response)]
-    after += [ScoredRow(f"+ {kind}", errors.costs.after[kind]) for kind in shown]
+    after = {RESPONSE: costs.response}
+    for kind in KINDS:
+        if errors.counts[kind] or ERROR_KINDS[kind].is_span:
+            after[f"+ {kind}"] = costs.after[kind]
     yield _f1_table("fixed in turn", after, errors)
 
 
-@dataclass(frozen=True)
-class BoundRow:
-    """An upper bound and a metric."""
-
-    bound: str
-    metric: str
-    ratios: Ratios
-
-
-BOUND_COLUMNS = [Column(name="bound"), Column(name="metric", kind="metric")]
-BOUND_COLUMNS += _ratio_columns()
-
-
-def _bound_rows(errors: Errors) -> Iterator[BoundRow]:
-    for bound, evaluation in ({"response": errors.costs.response} | errors.costs.bounds).items():
-        for metric in errors.names:
-            yield BoundRow(bound, metric, evaluation.ratios(metric))
+BOUND_COLUMNS = [Column(name="bound"), Column(name="metric", kind="metric"), *RATIO_COLUMNS]
 
 
 def _bound_tables(errors: Errors) -> Iterator[Table]:
-    yield data("bounds", BOUND_COLUMNS, _bound_rows(errors))
-    bounds = {RESPONSE: errors.costs.response} | errors.costs.bounds
-    rows = [ScoredRow(name, evaluation) for name, evaluation in bounds.items()]
-    yield _f1_table("upper bound", rows, errors)
+    bounds = errors.costs.bounds
+    rows = []
+    for bound, evaluation in ({"response": errors.costs.response} | bounds).items():
+        rows += [(bound, metric, *evaluation.ratios(metric)) for metric in errors.names]
+    metric = errors.names[-1]
+    clustering = bounds[KEY_CLUSTERING].ratios(metric).f1
+    mentions = bounds[KEY_MENTIONS].ratios(metric).f1
+    if abs(clustering - mentions) < 1e-12:
+        note = f"finding mentions and clustering cost the same in {metric}"
+    elif clustering > mentions:
+        note = f"clustering costs more than finding mentions in {metric}"
+    else:
+        note = f"finding mentions costs more than clustering in {metric}"
+    yield data("bounds", BOUND_COLUMNS, records(BOUND_COLUMNS, rows), [note])
+    yield _f1_table("upper bound", {RESPONSE: errors.costs.response, **bounds}, errors)
 
 
 # Links
-
-
-@dataclass(frozen=True)
-class LinkRow:
-    """The links of a side between two types of mentions.
-
-    Attributes:
-        side: The side: key or response.
-        anaphor: The type of the anaphors.
-        antecedent: The type of the antecedents.
-        errors: The number of wrong links.
-        links: The number of all links.
-    """
-
-    side: str
-    anaphor: str
-    antecedent: str
-    errors: int
-    links: int
 
 
 LINK_COLUMNS = text_columns("side", "anaphor", "antecedent")
@@ -247,13 +201,9 @@ LINK_COLUMNS += [
 ]
 
 
-def _link_rows(errors: Errors) -> Iterator[LinkRow]:
-    for (side, anaphor, antecedent), (wrong, links) in errors.links.items():
-        yield LinkRow(side, anaphor, antecedent, wrong, links)
-
-
 def _link_tables(errors: Errors) -> Iterator[Table]:
-    yield data("links", LINK_COLUMNS, _link_rows(errors))
+    rows = [(*cell, *counts) for cell, counts in errors.links.items()]
+    yield data("links", LINK_COLUMNS, records(LINK_COLUMNS, rows))
     for side, heading in (("key", "missing links from a"), ("response", "extra links from a")):
         columns = [Column(value=str, heading=heading, role="head")]
         columns += [_link_column(errors, side, antecedent) for antecedent in TYPES]
@@ -264,8 +214,7 @@ def _link_column(errors: Errors, side: str, antecedent: str) -> Column:
     """Make the column of links to antecedents of a type; its rows are types of anaphors."""
 
     def links(anaphor: str) -> tuple[int, int]:
-        wrong, every = errors.links[side, anaphor, antecedent]
-        return wrong, every
+        return errors.links[side, anaphor, antecedent]
 
     return Column(value=links, kind="share", heading=f"to a {antecedent}")
 
@@ -295,8 +244,36 @@ def known_strata(rows: Iterable[Any]) -> dict[str, list[Any]]:
     return by_stratum
 
 
+def _stratum_notes(errors: Errors) -> Iterator[str]:
+    resampling = errors.error_options.resampling
+    units = units_of([document.name for document in errors.documents], resampling.unit)
+    size = 1 + max(units, default=0)
+    counted = pluralize(size, "document")
+    if size != len(errors.documents):
+        counted = f"{pluralize(size, 'unit')} of documents"
+    package = missing_package()
+    if size < 2:
+        yield f"there is {counted}, so there are no intervals"
+    elif package is not None:
+        yield f"there are no intervals, as {package} is not installed"
+    else:
+        intervals = f"{resampling.interval_heading}s ({resampling.interval})"
+        yield f"{intervals} from {resampling.trials:,} bootstrap replicates over {counted}"
+    if len(errors.sides_with_entities) == 1:
+        [typed] = errors.sides_with_entities
+        [untyped] = {"key", "response"} - {typed}
+        yield (
+            f"entity, class: the {untyped} tells no types of entities, so its rows are left out, "
+            f"and a mention of the {typed} counts as found in any cluster"
+        )
+    known = known_strata(errors.strata)
+    missing = [stratum for stratum in STRATA if stratum not in known]
+    if missing:
+        yield f"strata of which the files say nothing: {', '.join(missing)}"
+
+
 def _stratum_tables(errors: Errors) -> Iterator[Table]:
-    yield data("strata", STRATUM_COLUMNS, errors.strata)
+    yield data("strata", STRATUM_COLUMNS, errors.strata, _stratum_notes(errors))
     rounding = errors.evaluation.options.rounding
     further = [
         Column(name="side", heading="side"),
@@ -360,23 +337,6 @@ def _entity_table(heading: str, entities: Sequence[Entity], errors: Errors) -> T
     return Table(columns, entities, rounding=errors.evaluation.options.rounding)
 
 
-@dataclass(frozen=True)
-class NecRow:
-    """Named-entity coreference over all mentions of entities, or over those of a type.
-
-    Attributes:
-        type: The type, or all.
-        f1: The mean F1 of entities, None without any.
-        entities: The number of entities.
-        missed: How many of them are missed; None for a type.
-    """
-
-    type: str
-    f1: float | None
-    entities: int
-    missed: int | None = None
-
-
 NEC_COLUMNS = [
     Column(name="type"),
     Column(name="f1", kind="ratio"),
@@ -385,16 +345,16 @@ NEC_COLUMNS = [
 ]
 
 
-def _nec_rows(errors: Errors) -> Iterator[NecRow]:
-    nec = errors.nec
-    yield NecRow(ALL_TYPES, nec.f1, nec.entities, nec.missed)
-    for kind, (f1, entities) in nec.by_type.items():
-        yield NecRow(kind, f1, entities)
-
-
 def _nec_tables(errors: Errors) -> Iterator[Table]:
-    yield data("nec", NEC_COLUMNS, _nec_rows(errors))
     nec = errors.nec
+    rows: list[tuple[Any, ...]] = [(ALL_TYPES, nec.f1, nec.entities, nec.missed)]
+    rows += [(kind, *figures) for kind, figures in nec.by_type.items()]
+    notes = []
+    if nec.f1 is None and any(document.pair.text.knows_names for document in errors.documents):
+        notes.append("no NEC: no entity of the key has a name")
+    elif nec.f1 is None:
+        notes.append("no NEC: the files have neither parts of speech nor named entities")
+    yield data("nec", NEC_COLUMNS, records(NEC_COLUMNS, rows), notes)
     rounding = errors.evaluation.options.rounding
     if nec.f1 is None:
         return
@@ -489,75 +449,54 @@ def with_nec(sections: Iterable[str]) -> list[str]:
     return list(shown)
 
 
-@dataclass(frozen=True)
-class OutcomeRow:
-    """The mentions of a kind of errors, or with a value of a stratum, by outcome.
+class StratumDiff(NamedTuple):
+    """The number of mentions with a value of a stratum by their outcomes."""
 
-    Attributes:
-        here: How many are wrong in this response only.
-        there: How many are wrong in the other one only.
-        both: How many are wrong in both.
-        right: How many are right in both.
-        kind: The kind of errors.
-        stratum: The stratum.
-        value: The value of the stratum.
-    """
+    stratum: str
+    value: str
+    outcomes: Counter[str]
 
-    here: int
-    there: int
-    both: int
-    right: int = 0
-    kind: str = ""
-    stratum: str = ""
-    value: str = ""
+
+def _outcome_column(name: str, outcome: str, heading: str) -> Column:
+    """Make a column of the numbers of an outcome, which stand last in each row."""
+    return Column(name=name, value=lambda row: row[-1][outcome], kind="whole", heading=heading)
 
 
 OUTCOME_COLUMNS = [
-    Column(name="here", kind="whole", heading=FIRST),
-    Column(name="there", kind="whole", heading=SECOND),
-    Column(name="both", kind="whole", heading=BOTH),
+    _outcome_column("here", FIRST, FIRST),
+    _outcome_column("there", SECOND, SECOND),
+    _outcome_column("both", BOTH, BOTH),
 ]
-RIGHT_COLUMN = Column(
-    name="right_in_both", value=attrgetter("right"), kind="whole", heading="right in both"
-)
 
-KIND_DIFF_COLUMNS = [Column(name="kind", heading="mentions in a", role="head")]
-KIND_DIFF_COLUMNS += OUTCOME_COLUMNS
-
-
-def _kind_diff_rows(diff: SystemDiff) -> Iterator[OutcomeRow]:
-    for kind, counts in diff.by_kind.items():
-        yield OutcomeRow(kind=kind, here=counts[FIRST], there=counts[SECOND], both=counts[BOTH])
+KIND_DIFF_COLUMNS = [
+    Column(name="kind", value=itemgetter(0), heading="mentions in a", role="head"),
+    *OUTCOME_COLUMNS,
+]
 
 
 def _kind_diff_tables(diff: SystemDiff) -> Iterator[Table]:
-    yield Table(KIND_DIFF_COLUMNS, list(_kind_diff_rows(diff)), section="against_kinds")
+    yield Table(KIND_DIFF_COLUMNS, list(diff.by_kind.items()), section="against_kinds")
 
 
-STRATUM_DIFF_COLUMNS = [*text_columns("stratum", "value"), *OUTCOME_COLUMNS, RIGHT_COLUMN]
+STRATUM_OUTCOMES = [*OUTCOME_COLUMNS, _outcome_column("right_in_both", RIGHT, "right in both")]
+STRATUM_DIFF_COLUMNS = [*text_columns("stratum", "value"), *STRATUM_OUTCOMES]
 
 
-def _stratum_rows(diff: SystemDiff) -> Iterator[OutcomeRow]:
-    ranked = sorted(
-        (rank_of_value(stratum, value, counts.total()), stratum, value, counts)
-        for (stratum, value), counts in diff.by_stratum.items()
-    )
-    for _, stratum, value, counts in ranked:
-        yield OutcomeRow(
-            stratum=stratum,
-            value=value,
-            here=counts[FIRST],
-            there=counts[SECOND],
-            both=counts[BOTH],
-            right=counts[RIGHT],
-        )
+def _stratum_rows(diff: SystemDiff) -> list[StratumDiff]:
+    rows = [StratumDiff(*cell, outcomes) for cell, outcomes in diff.by_stratum.items()]
+
+    def rank(row: StratumDiff) -> tuple[object, ...]:
+        return rank_of_value(row.stratum, row.value, row.outcomes.total())
+
+    return sorted(rows, key=rank)
 
 
 def _stratum_diff_tables(diff: SystemDiff) -> Iterator[Table]:
-    yield data("against_strata", STRATUM_DIFF_COLUMNS, _stratum_rows(diff))
-    for stratum, rows in known_strata(_stratum_rows(diff)).items():
+    every = _stratum_rows(diff)
+    yield data("against_strata", STRATUM_DIFF_COLUMNS, every)
+    for stratum, rows in known_strata(every).items():
         value = Column(name="value", heading=stratum, role="head")
-        yield Table([value, *OUTCOME_COLUMNS, RIGHT_COLUMN], rows)
+        yield Table([value, *STRATUM_OUTCOMES], rows)
 
 
 SENTENCE_COLUMNS = [
@@ -578,13 +517,8 @@ def _sentence_tables(diff: SystemDiff) -> Iterator[Table]:
     yield Table([first, *others], diff.sentences[:MOST])
 
 
-def _kinds(row: MentionDiff) -> str:
-    return ", ".join(row.kinds)
-
-
-def _other_kinds(row: MentionDiff) -> str:
-    return ", ".join(row.other_kinds)
-
+KINDS_HERE = Column(name="kinds", value=lambda row: ", ".join(row.kinds))
+KINDS_THERE = Column(name="other_kinds", value=lambda row: ", ".join(row.other_kinds))
 
 MENTION_COLUMNS = [
     Column(name="document"),
@@ -593,8 +527,8 @@ MENTION_COLUMNS = [
     Column(name="line", kind="whole"),
     MENTION,
     Column(name="outcome"),
-    Column(name="kinds", value=_kinds),
-    Column(name="other_kinds", value=_other_kinds),
+    KINDS_HERE,
+    KINDS_THERE,
 ]
 MENTION_COLUMNS += text_columns("before", "words", "after")
 
@@ -603,8 +537,8 @@ MENTION_TABLE = [
     Column(name="document", heading="document"),
     Column(name="outcome", heading="outcome"),
     Column(value=in_context, heading="words"),
-    Column(value=_kinds, heading="here"),
-    Column(value=_other_kinds, heading="there"),
+    KINDS_HERE._replace(heading="here"),
+    KINDS_THERE._replace(heading="there"),
 ]
 
 

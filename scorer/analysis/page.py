@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from conll.errors import pluralize
 from scorer.analysis.document_errors import ERROR_KINDS, KINDS
-from scorer.analysis.errors import Errors, plot_kinds, section_notes, source_notes
+from scorer.analysis.errors import Errors, plot_kinds, source_notes
 from scorer.analysis.errors_tables import AGAINST, SECTIONS
 from scorer.analysis.system_diff import BOTH, FIRST, SECOND, SystemDiff, outcomes_of
 from scorer.analysis.viewer import (
@@ -24,7 +24,7 @@ from scorer.evaluation.report import signature
 from scorer.registry import title as metric_title
 from scorer.report.columns import Table, difference, figure
 from scorer.report.page import Figure
-from scorer.report.report import format_signature
+from scorer.report.report import NOTE, format_signature
 
 _HEADINGS = {
     "Costs of all kinds": ("kinds",),
@@ -145,12 +145,11 @@ def _is_open(heading: str, sections: Sequence[str]) -> bool:
 def _section(errors: Errors, heading: str, sections: Sequence[str]) -> PageSection:
     """Return the tables below a heading, with the notes on them."""
     tables: list[Table] = []
-    notes: list[str] = []
     for section in _HEADINGS[heading]:
-        tables += seen(SECTIONS[section](errors))
-        notes += section_notes(errors, section)
+        tables += SECTIONS[section](errors)
+    notes = [note.removeprefix(NOTE) for table in tables for note in table.notes]
     intro = ". ".join(note[0].upper() + note[1:] for note in notes)
-    return PageSection(heading, tables, intro, _is_open(heading, sections))
+    return PageSection(heading, seen(tables), intro, _is_open(heading, sections))
 
 
 def _sections_against(against: SystemDiff) -> Iterator[PageSection]:
