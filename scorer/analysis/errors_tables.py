@@ -221,15 +221,23 @@ def _link_column(errors: Errors, side: str, antecedent: str) -> Column:
 
 # Strata
 
+
+def _share_data(name: str) -> list[Column]:
+    """Make the columns of a share and the ends of its interval in data."""
+    ends = attrgetter(f"{name}_low", f"{name}_high")
+    return [Column(name=name, kind="ratio"), Column(name=name, value=ends, kind="interval")]
+
+
 _SHARES = {"found": "found", "bcub": "B³", "right": "right"}
 """The headings of the shares of strata."""
 
-_STRATUM_KINDS = {"stratum": "text", "value": "text", "side": "text"} | dict.fromkeys(
-    ("mentions", "links"), "whole"
-)
-
 STRATUM_COLUMNS = [
-    Column(name=name, kind=_STRATUM_KINDS.get(name, "ratio")) for name in Stratum._fields
+    *text_columns("stratum", "value", "side"),
+    Column(name="mentions", kind="whole"),
+    *_share_data("found"),
+    *_share_data("bcub"),
+    Column(name="links", kind="whole"),
+    *_share_data("right"),
 ]
 
 

@@ -22,21 +22,23 @@ if TYPE_CHECKING:
     from scorer.statistics.significance import Array
 
 
-STRATA = (
-    "type",
-    "entity",
-    "class",
-    "pos",
-    "length",
-    "nesting",
-    "singleton",
-    "size",
-    "spread",
-    "tokens",
-    "sentences",
-    "between",
-)
-"""Type of the mention; type of its entity; class of its cluster; part of speech of its head; its
+STRATA: dict[str, tuple[int, ...]] = {
+    "type": (),
+    "entity": (),
+    "class": (),
+    "pos": (),
+    "length": (1, 2, 3, 6, 11),
+    "nesting": (),
+    "singleton": (),
+    "size": (1, 2, 3, 6, 21, 101, 1001),
+    "spread": (0, 1, 100, 1000, 10000),
+    "tokens": (0, 6, 21, 101),
+    "sentences": (0, 1, 2, 4, 11),
+    "between": (0, 1, 4, 11, 51),
+}
+"""The strata, and where values are numbers the first of each range; the last range is open.
+
+Type of the mention; type of its entity; class of its cluster; part of speech of its head; its
 length in tokens; whether it lies in another mention of its side or holds one; whether it is alone
 in its cluster; the size of that; its spread; and the distance to its closest antecedent, from the
 first word of one to the first word of the other in tokens and in sentences, and in mentions of its
@@ -45,16 +47,6 @@ side between them, `none` for a first mention, and for sentences where the files
 ENTITY = "entity"
 CLASS = "class"
 SIDES = ("key", "response")
-
-_RANGES = {
-    "length": (1, 2, 3, 6, 11),
-    "size": (1, 2, 3, 6, 21, 101, 1001),
-    "spread": (0, 1, 100, 1000, 10000),
-    "tokens": (0, 6, 21, 101),
-    "sentences": (0, 1, 2, 4, 11),
-    "between": (0, 1, 4, 11, 51),
-}
-"""The first number of each range; the last range is open."""
 
 
 class Tally(NamedTuple):
@@ -90,7 +82,7 @@ def in_range(stratum: str, number: int) -> str:
         >>> in_range("size", 3), in_range("size", 1001), in_range("sentences", 0)
         ('3–5', '1,001+', '0')
     """
-    firsts = _RANGES[stratum]
+    firsts = STRATA[stratum]
     return _range_name(firsts, bisect_right(firsts, number) - 1)
 
 
@@ -101,12 +93,6 @@ def _range_name(firsts: Sequence[int], at: int) -> str:
         return f"{first:,}+"
     last = firsts[at + 1] - 1
     return f"{first:,}" if first == last else f"{first:,}–{last:,}"
-
-
-def ranges_of(stratum: str) -> list[str]:
-    """List the ranges of a stratum in their order; none if its values are no numbers."""
-    firsts = _RANGES.get(stratum, ())
-    return [_range_name(firsts, at) for at in range(len(firsts))]
 
 
 def tallies(
@@ -459,12 +445,14 @@ def _rank(cell: Cell, totals: Mapping[Cell, Tally]) -> tuple[object, ...]:
 
 def rank_of_value(stratum: str, value: str, mentions: int) -> tuple[object, ...]:
     """Return what the values of strata are sorted by: stratum, then number or frequency."""
-    ranges = ranges_of(stratum)
+    # A column of a file is another stratum.
+    firsts = STRATA.get(stratum, ())
+    ranges = [_range_name(firsts, at) for at in range(len(firsts))]
     value_rank = (1, -mentions)
     if value in ranges:
         value_rank = (0, ranges.index(value))
     if stratum in STRATA:
-        return STRATA.index(stratum), "", value_rank, value
+        return list(STRATA).index(stratum), "", value_rank, value
     return len(STRATA), stratum, value_rank, value
 
 
