@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conll.paths import files_below
-from scorer.analysis.error_pages import href
+from scorer.analysis.page import href
 from scorer.cli import console
 from scorer.cli.main import main
 from scorer.codabench import codabench

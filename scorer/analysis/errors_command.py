@@ -8,7 +8,6 @@ repaired is its cost.
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterable
 
 from scorer.analysis.errors import DEFAULT, Errors, ErrorsLayout
 from scorer.analysis.find import find_errors
@@ -68,7 +67,11 @@ def run(arguments: Namespace) -> int:
         group_by=arguments.group_by,
         resampling=console.resampling_of(arguments, method="bootstrap"),
     )
-    _check_chart(arguments.chart, paths)
+    chart = arguments.chart
+    if chart is not None and chart != "-" and not chart.lower().endswith(".svg"):
+        advice = "give the file a name that ends in .svg"
+        raise ValueError(f"{chart}: the chart is written as SVG; {advice}")
+    console.check_output_path(chart, paths)
     scheme = console.scheme_from_arguments(arguments)
     corpora = open_corpora(
         arguments.key,
@@ -77,11 +80,10 @@ def run(arguments: Namespace) -> int:
         key_format=arguments.key_format,
         response_format=arguments.response_format,
     )
-    events = ConsoleEvents(output)
-    first, *others = find_errors(corpora, scheme, options, events)
+    first, *others = find_errors(corpora, scheme, options, ConsoleEvents(output))
     against = first.against(others[0]) if others else None
-    if arguments.chart is not None:
-        console.write_output(first.chart(first.names[-1]), arguments.chart)
+    if chart is not None:
+        console.write_output(first.chart(first.names[-1]), chart)
     sections = tuple(dict.fromkeys(arguments.show or ()))
     if output.format == "html":
         page = errors_page(first, against, sections=sections, title=output.title)
@@ -90,12 +92,3 @@ def run(arguments: Namespace) -> int:
     layout = ErrorsLayout(show=sections or DEFAULT, against=against)
     console.write_report(first.report(output.format, layout), output)
     return 0
-
-
-def _check_chart(path: str | None, others: Iterable[str]) -> None:
-    """Raise ValueError or OSError unless the chart can be written to a path next to the others."""
-    if path is not None and path != "-" and not path.lower().endswith(".svg"):
-        raise ValueError(
-            f"{path}: the chart is written as SVG; give the file a name that ends in .svg"
-        )
-    console.check_output_path(path, others)

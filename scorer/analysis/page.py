@@ -1,14 +1,27 @@
-"""The page of the errors of a response, in their text, and of how a second response differs."""
+"""The page of the errors of a response, in their text, and of how a second response differs.
+
+Pages of many systems are made in a process of its own each, within limits.
+"""
 
 from __future__ import annotations
 
+import errno
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import quote
 
-from conll.errors import pluralize
+from conll.errors import ConllError, pluralize
+from conll.paths import replacing
 from scorer.analysis.document_errors import ERROR_KINDS, KINDS
 from scorer.analysis.errors import Errors, plot_kinds, source_notes
 from scorer.analysis.errors_tables import AGAINST, SECTIONS
+from scorer.analysis.find import errors_in
+from scorer.analysis.options import ErrorOptions
 from scorer.analysis.system_diff import BOTH, FIRST, SECOND, SystemDiff, outcomes_of
 from scorer.analysis.viewer import (
     FACETS,
@@ -19,12 +32,18 @@ from scorer.analysis.viewer import (
     Viewed,
     viewer_page,
 )
+from scorer.engine.score import WholeCorpus
 from scorer.evaluation.page import facts, headline, input_facts, main_of, name_of
 from scorer.evaluation.report import signature
 from scorer.registry import title as metric_title
 from scorer.report.columns import Table, difference, figure
 from scorer.report.page import Figure
 from scorer.report.report import NOTE, format_signature
+from scorer.scheme import Scheme
+
+if TYPE_CHECKING:
+    from scorer.inputs.submissions import Submission
+    from scorer.jobs.distributed import Run
 
 _HEADINGS = {
     "Costs of all kinds": ("kinds",),
@@ -57,12 +76,18 @@ def errors_page(
     """
     metric = main_of(errors.names)
     costs = {kind: errors.costs.gain(kind, metric)[2] for kind in KINDS}
+    kinds = []
+    for kind, cost in costs.items():
+        number = errors.counts[kind]
+        # What does not occur costs nothing.
+        shown_cost = difference(cost) if number else ""
+        kinds.append(KindOnPage(kind, number, shown_cost, ERROR_KINDS[kind].pattern))
     meaning = f"{metric_title(metric)} F1 gained by fixing only this kind, in points"
     signed = signature(
         errors.evaluation, {"format": "html", **errors.error_options.signed(strata=True)}
     )
     about = [("errors", f"{errors.counts.total():,}"), *facts(errors.evaluation)]
-    response = name_of(errors.evaluation.inputs, "response") or "coreference"
+    viewed: Iterable[Viewed] = map(Viewed, errors.documents)
     shown: list[PageSection] = []
     if against is not None:
         other = against.other_evaluation
@@ -71,12 +96,16 @@ def errors_page(
             if side == "response":
                 about.append(("against", file))
         shown += _sections_against(against)
+        viewed = (
+            Viewed(document, outcomes=outcomes_of(document, second))
+            for document, second in against.documents
+        )
     # Those that are asked for come first.
     ordered = sorted(_HEADINGS, key=lambda heading: not _is_open(heading, sections))
     shown += [_section(errors, heading, sections) for heading in ordered]
     overview = Overview(
         headline=_headline(errors, metric, costs),
-        kinds=[_kind_on_page(errors, kind, costs[kind]) for kind in KINDS],
+        kinds=kinds,
         cost=meaning,
         notes=[*source_notes(errors), *errors.notes, *_notes_on_texts(errors)],
         figures=[Figure(plot_kinds(errors, metric), f"Cost: {meaning}.", "Kinds of errors")],
@@ -84,33 +113,12 @@ def errors_page(
         signature=f"signature: {format_signature(signed)}",
     )
     return viewer_page(
-        _viewed(errors, against),
-        title or f"Errors of {response}",
+        viewed,
+        title or f"Errors of {name_of(errors.evaluation.inputs, 'response') or 'coreference'}",
         sides=2,
         facets=FACETS if against is None else (*FACETS, OUTCOME),
         facts=about,
         overview=overview,
-    )
-
-
-def _viewed(errors: Errors, against: SystemDiff | None) -> Iterator[Viewed]:
-    """Yield the documents of the response."""
-    if against is None:
-        for document in errors.documents:
-            yield Viewed(document)
-        return
-    for document, other in against.documents:
-        yield Viewed(document, outcomes=outcomes_of(document, other))
-
-
-def _kind_on_page(errors: Errors, kind: str, cost: float) -> KindOnPage:
-    """Return a kind of errors with its number and its cost, which is empty if there are none."""
-    number = errors.counts[kind]
-    return KindOnPage(
-        name=kind,
-        errors=number,
-        cost=difference(cost) if number else "",
-        pattern=ERROR_KINDS[kind].pattern,
     )
 
 
@@ -170,3 +178,87 @@ def _sections_against(against: SystemDiff) -> Iterator[PageSection]:
 def seen(tables: Iterable[Table]) -> list[Table]:
     """Return the tables that readers see."""
     return [table for table in tables if table.seen]
+
+
+LARGEST = 1 << 24
+"""The most bytes of a page of errors; a larger one is not written, and the reason is reported."""
+
+
+class OpenedKey(Protocol):
+    """A key that opens the responses which are scored against it, by a scheme."""
+
+    scheme: Scheme
+
+    def corpus(self, submission: Submission) -> WholeCorpus:
+        """Open a response to be scored against this key."""
+
+
+def write_page(corpus: WholeCorpus, path: str, scheme: Scheme, system: str) -> int:
+    """Write the page of the errors of a system's response.
+
+    Returns:
+        0, or the number of the operating system's error if the page cannot be written. It is
+        returned, and not raised, because what is raised here is taken as a fault of the response.
+
+    Raises:
+        ConllError: The page would be larger than `LARGEST`.
+    """
+    errors = errors_in(corpus, scheme, ErrorOptions())
+    content = errors_page(errors, title=f"Errors of {system}").encode("utf-8")
+    if len(content) > LARGEST:
+        sizes = f"{len(content) / 1e6:.0f} MB, and {LARGEST / 1e6:.0f} MB is the most"
+        problem = f"its page of errors would have {sizes}; `scorer errors` writes it by itself"
+        raise ConllError(system, 0, problem)
+    try:
+        with replacing(path) as file:
+            file.write(content)
+    except OSError as error:
+        return error.errno or errno.EIO
+    return 0
+
+
+def check_written(number: int | None, path: str) -> None:
+    """Raise OSError where `write_page`, in another process, could not write to that path."""
+    if number:
+        raise OSError(number, os.strerror(number), path)
+
+
+def _write_page_of(key: OpenedKey, task: tuple[str, Submission, str]) -> int:
+    """Write the page of a system, of its submission, to a path; return as `write_page` does."""
+    system, submission, path = task
+    return write_page(key.corpus(submission), path, key.scheme, system)
+
+
+def write_pages(
+    key: OpenedKey, systems: Mapping[str, Submission], folder: str, run: Run
+) -> Iterator[tuple[str, str, str]]:
+    """Write a page of errors for each system into a folder.
+
+    Files are named by the numbers of the systems, from 1, and never by the systems' names.
+
+    Yields:
+        The system, the path of its page, and the reason if there is none.
+
+    Raises:
+        OSError: A page cannot be written.
+    """
+    tasks = []
+    for number, (system, submission) in enumerate(systems.items(), 1):
+        tasks.append((system, submission, os.path.join(folder, f"{number:03}.html")))
+    with closing(run(partial(_write_page_of, key), tasks)) as outcomes:
+        for at, outcome in outcomes:
+            system, _, path = tasks[at]
+            check_written(outcome.value, path)
+            yield system, path, outcome.reason
+
+
+def href(path: str, page: str | None) -> str:
+    """Return the address of a file on the page at that path, or in the working directory."""
+    folder = os.getcwd()
+    if page is not None and page != "-":
+        folder = os.path.dirname(os.path.abspath(page))
+    try:
+        return quote(os.path.relpath(path, folder).replace(os.sep, "/"))
+    except ValueError:
+        # No path leads from one drive of Windows to another.
+        return Path(path).absolute().as_uri()

@@ -94,7 +94,7 @@ class ScoringProgram:
         Raises:
             OSError: The page cannot be written.
         """
-        from scorer.analysis.error_pages import check_written
+        from scorer.analysis.page import check_written
 
         os.makedirs(os.path.dirname(path), exist_ok=True)
         outcome = self._run(limits, self._write_page, path, lambda _, sent: int(sent))
@@ -124,7 +124,7 @@ class ScoringProgram:
         return record_of(evaluation)
 
     def _write_page(self, path: str) -> int:
-        from scorer.analysis.error_pages import write_page
+        from scorer.analysis.page import write_page
 
         return write_page(self._corpus(), path, self.scheme, "the submission")
 

@@ -135,7 +135,7 @@ def _score(
     codabench.write(output, evaluation, group_by=group_by)
     if errors_page is None:
         return 0
-    from scorer.analysis.error_pages import href
+    from scorer.analysis.page import href
 
     # The scores are there already, should the platform's patience end here.
     reason = program.write_errors(errors_page, limits)

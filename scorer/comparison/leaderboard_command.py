@@ -9,7 +9,7 @@ keeps its row, with the reason. A document that a response lacks counts as empty
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from conll.check import to_tell
@@ -79,8 +79,7 @@ def run(arguments: Namespace) -> int:
     links: dict[str, str] = {}
     if submissions is not None:
         scored = [system.system for system in systems if system.evaluation is not None]
-        pages = _write_error_pages(submissions, scored, arguments.errors)
-        links = {system: _href(path, arguments.output) for system, path in pages}
+        links = _write_error_pages(submissions, scored, arguments.errors, arguments.output)
     layout = BoardLayout(
         full=arguments.full,
         group_by=arguments.group_by,
@@ -187,19 +186,20 @@ def _prepare_error_pages(
 
 
 def _write_error_pages(
-    submissions: Submissions, scored: Iterable[str], folder: str
-) -> Iterator[tuple[str, str]]:
+    submissions: Submissions, scored: Iterable[str], folder: str, page: str | None
+) -> dict[str, str]:
     """Write a page of errors for each system that was scored.
 
     Args:
         submissions: The key and the responses.
         scored: The names of the systems that could be scored.
         folder: The folder of the pages.
+        page: The path of the page that leads to them.
 
-    Yields:
-        Each system that has a page, and the path of the page.
+    Returns:
+        By the systems that have a page its address.
     """
-    from scorer.analysis.error_pages import write_pages
+    from scorer.analysis.page import href, write_pages
     from scorer.jobs.distributed import running
 
     systems: dict[str, Submission] = {}
@@ -209,16 +209,11 @@ def _write_error_pages(
             systems[name] = response
     # Here even if the responses were scored elsewhere: the folder is on this machine.
     processing = submissions.processing
+    links = {}
     with running(None, processing.jobs, processing.limits) as run_tasks:
         for system, path, reason in write_pages(submissions.key, systems, folder, run_tasks):
             if reason:
                 console.print_error(f"no page of errors for {system}: {reason}")
             else:
-                yield system, path
-
-
-def _href(path: str, page: str | None) -> str:
-    """Return the address of a page of errors on the page at that path."""
-    from scorer.analysis.error_pages import href
-
-    return href(path, page)
+                links[system] = href(path, page)
+    return links

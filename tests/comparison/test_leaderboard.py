@@ -255,9 +255,9 @@ def test_pages_of_errors_are_linked_whatever_systems_are_called(main, tmp_path):
 
 @pytest.mark.linux
 def test_a_page_of_errors_that_is_too_large_is_not_written(main, tmp_path, monkeypatch):
-    from scorer.analysis import error_pages
+    from scorer.analysis import page
 
-    monkeypatch.setattr(error_pages, "LARGEST", 1000)
+    monkeypatch.setattr(page, "LARGEST", 1000)
     board, folder = tmp_path / "board.html", tmp_path / "errors"
     written = ["--output", board, "--errors", folder]
     call = ["leaderboard", CASES[0], CASES[0], "--metrics", "muc", *written]
