@@ -175,7 +175,7 @@ GIVEN = {
     "--runs": "-[0-9]$",
     "--scheme": "iob2",
     "--score-column": "pos",
-    "muc7 --section": "section",
+    "--section-field": "section",
     "--seed": "7",
     "errors --show": "entities",
     "leaderboard --show": "tier",
@@ -202,6 +202,7 @@ SECTION = {
     "compare": "scores",
     "errors": "strata",
     "leaderboard": "pairs",
+    "muc7": "slots",
     "score": "totals",
     "spans": "totals",
 }

@@ -383,7 +383,7 @@ SCORING_ARGUMENTS = (
         help="count a fill that overlaps as half correct instead of incorrect",
     ),
     Argument(
-        "--section",
+        "--section-field",
         metavar="FIELD",
         commands=("muc7",),
         help="report each section separately; this column or attribute holds the section",
@@ -698,8 +698,7 @@ OUTPUT_ARGUMENTS = (
     Argument(
         "--section",
         metavar="NAME[,NAME]",
-        # Of muc7, the option of this name is about sections of texts.
-        rare=tuple(name for name in REPORTS if name != "muc7"),
+        rare=REPORTS,
         help="csv, tsv, json, jsonl: write only these sections of the result, without notes",
     ),
     Argument(

@@ -290,7 +290,7 @@ def output_of(arguments: Namespace, formats: Sequence[str], inputs: Iterable[str
     if group_by is not None:
         compiled(group_by)
     sections: Sequence[str] = ()
-    if arguments.command != "muc7" and arguments.section:
+    if arguments.section:
         sections = arguments.section.split(",")
         if output_format not in COMPUTED:
             raise ValueError(f"--section is for the formats {', '.join(COMPUTED)}")

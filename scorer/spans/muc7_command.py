@@ -35,7 +35,7 @@ reading the reports:
 examples:
   scorer muc7 key.conll response.conll --format muc7
   scorer muc7 key.conll response.conll --partial --per-document
-  scorer muc7 key.jsonl response.jsonl --section section --format json
+  scorer muc7 key.jsonl response.jsonl --section-field section --format json
 
 exit status: 0 scored, 1 problems found (--strict), 2 wrong usage or a file that cannot be read
 """
@@ -46,7 +46,7 @@ def run(arguments: Namespace) -> int:
     inputs = [arguments.key, arguments.response, arguments.against]
     output = console.output_of(arguments, FORMATS, inputs)
     settings = Muc7Settings(
-        partial=arguments.partial, section=arguments.section, documents=arguments.documents
+        partial=arguments.partial, section=arguments.section_field, documents=arguments.documents
     )
     layout = Muc7Layout(per_document=arguments.per_document, group_by=arguments.group_by)
     corpora = open_sides(

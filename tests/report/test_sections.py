@@ -214,6 +214,7 @@ COMMANDS = {
     "batch": ("batch", FIXTURES / "documentation/manifest.csv"),
     "errors": ("errors", *PAIR, "--trials", "100"),
     "spans": ("spans", *SPANS, "--show", "scores,spans"),
+    "muc7": ("muc7", *SPANS),
     "agreement": ("agreement", *PAIR, "--per-document"),
 }
 ALONE = {
@@ -223,6 +224,7 @@ ALONE = {
     "batch": "rows",
     "errors": "links",
     "spans": "spans",
+    "muc7": "slots",
     "agreement": "different_entities",
 }
 """A section of each result, of leaderboards one that csv has only if it is asked for."""

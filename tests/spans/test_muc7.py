@@ -272,7 +272,7 @@ def test_what_lies_in_no_section_has_a_title(main, tmp_path):
     path = tmp_path / "a.jsonl"
     line = {"doc_key": "a", "tokens": ["a", "b"], "clusters": [[[0, 0]], [[1, 1]]]}
     path.write_text(json.dumps(line | {"section": ["TITLE", None]}))
-    arguments = "muc7", path, path, "--section", "section"
+    arguments = "muc7", path, path, "--section-field", "section"
     assert main(*arguments, "--format", "muc7")[1].startswith("(no section)\n---")
     assert "\n(no section)  " in main(*arguments)[1]
     names = [row["name"] for row in json.loads(main(*arguments, "--format", "json")[1])["slots"]]

@@ -367,7 +367,7 @@ ALL = [
 ]
 
 
-MUC7 = ["--group-by", r"^(\w+)", "--section", "section"]
+MUC7 = ["--group-by", r"^(\w+)", "--section-field", "section"]
 
 
 @pytest.mark.parametrize("form", [*FORMS, "own"])
