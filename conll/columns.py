@@ -153,8 +153,6 @@ class ColumnsSource(IndexedSource):
         super().__init__(file)
         self._read_as = read_as
         self.word = word
-        self.unnamed: set[str] = set()
-        self._nameless: list[int] = []
         self._unseen: list[int] = []
         self._named: tuple[int, str] | None = None
         self._by_name, problems = index(self._index(), self.path)
@@ -230,11 +228,8 @@ class ColumnsSource(IndexedSource):
         if header[:1] != b" ":
             self._unseen.append(line)
         name = header.rstrip(b"\r\n").removeprefix(b" ").decode("utf-8", "surrogateescape")
-        if not name.strip():
-            self._nameless.append(line)
-            name = str(number)
-            self.unnamed.add(name)
-        return Entry(name, line, self.size)
+        own_name = name if name.strip() else None
+        return Entry(self._name_or_number(own_name, number, line), line, self.size)
 
     def _differences(self) -> Iterator[Problem]:
         """Describe what reference 8.01 reads differently."""
@@ -247,10 +242,7 @@ class ColumnsSource(IndexedSource):
             problem = f"no space follows #begin document {here_and(self._unseen, 'place')}"
             advice = "scorer.pl does not see such a document"
             yield Problem(self.path, self._unseen[0], None, f"{problem}; {advice}", how)
-        if self._nameless:
-            where = here_and(self._nameless, "document")
-            problem = f"no name {where}: documents are named 1, 2, ... in file order"
-            yield Problem(self.path, self._nameless[0], None, problem)
+        yield from self._note_on_names("name")
         if self._named is not None:
             line, label = self._named
             problem = f"the id of a mention, {label}, is not a number"

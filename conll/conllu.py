@@ -15,7 +15,7 @@ from typing import Any
 
 from conll.document import Content, Layers, Words
 from conll.errors import ConllError, Problem, not_utf8, pluralize
-from conll.source import Entry, IndexedSource, InputFile, chunks_of, here_and, index
+from conll.source import Entry, IndexedSource, InputFile, chunks_of, index
 from conll.syntax import AnyMention, Syntax, Token
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
@@ -121,13 +121,8 @@ class NodesSource(IndexedSource):
             rb"#(?<![^\n]#)(?:[^\S\n]*newdoc(?!\S)|%b)[^\n]*" % re.escape(self.declaration[1:])
         )
         self._before = re.compile(rb"(?:%b[^\n]*\n|[^\S\n]*\n)*" % re.escape(self.declaration))
-        nameless: list[int] = []
-        self.unnamed: set[str] = set()
-        self._by_name, self._problems = index(list(self._index(nameless)), self.path)
-        if nameless:
-            where = here_and(nameless, "document")
-            problem = f"no # newdoc id {where}: documents are named 1, 2, ... in file order"
-            self._problems.insert(0, Problem(self.path, nameless[0], None, problem))
+        self._by_name, problems = index(self._index(), self.path)
+        self._problems = [*self._note_on_names("# newdoc id"), *problems]
         if self._bare:
             declaration = self.declaration.decode()
             problem = f"no line begins with {declaration}, so the file is read without any mention"
@@ -137,8 +132,7 @@ class NodesSource(IndexedSource):
                 raise bare.error()
             self._problems.insert(0, bare)
 
-    def _index(self, nameless: list[int]) -> Iterator[Entry]:
-        """Find the documents, and note the lines of those without a name."""
+    def _index(self) -> Iterator[Entry]:
         entry: Entry | None = None
         declared = ""
         number = line = 0
@@ -169,11 +163,9 @@ class NodesSource(IndexedSource):
                 line += text.count(b"\n", counted, start)
                 counted = start
                 number += 1
-                name = _name_in(comment)
-                if not name:
-                    nameless.append(line + 1)
-                    name = str(number)
-                    self.unnamed.add(name)
+                # A file without comments begins with the line of a word.
+                id_in_comment = comment.partition("=")[2].strip() if comment[0] == "#" else ""
+                name = self._name_or_number(id_in_comment or None, number, line + 1)
                 entry = Entry(name, line + 1, offset + start, declared=declared)
             if entry is None:
                 held = text
@@ -206,13 +198,6 @@ class NodesSource(IndexedSource):
         except UnicodeDecodeError as error:
             raise not_utf8(error, self.path, entry.line, entry.name) from None
         return text.replace("\r\n", "\n")
-
-
-def _name_in(line: str) -> str:
-    """Return the name of a document in the line that begins it; empty in that of a word."""
-    if line[0] != "#":
-        return ""
-    return line.partition("=")[2].strip()
 
 
 _NUMBERED = [f"{number}\t" for number in range(1, 1001)]

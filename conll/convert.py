@@ -13,13 +13,12 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from copy import copy
 from itertools import accumulate, chain
 from typing import IO, Any
 
 from conll import formats
 from conll.brackets import conflicts
-from conll.document import Document
+from conll.document import Document, copy_with
 from conll.errors import not_of_type, pluralize
 from conll.formats import refusal
 from conll.paths import replacing
@@ -217,7 +216,10 @@ class Reduction:
             self._repeated += repeated
             self._documents_with_repeats += repeated > 0
         if not self._holds.breaks and not is_kept:
-            breaks = breaks_in(chain.from_iterable(document.clusters), _starts(document))
+            starts = list(accumulate(map(len, document.words or ())))
+            if syntax is not None:
+                starts = syntax.starts
+            breaks = breaks_in(chain.from_iterable(document.clusters), starts)
             left_out["sentence end| inside a mention"] += len(breaks)
         if self._holds.changed is not None:
             left_out += self._holds.changed(document)
@@ -283,9 +285,7 @@ class Reduction:
         if holds is None or all(map(holds, words)):
             return document
         left_out["word| with a TAB or a line break, or next to such a word"] += len(words)
-        fitting = copy(document)
-        fitting.words, fitting.tokens = None, len(words)
-        return fitting
+        return copy_with(document, words=None, tokens=len(words))
 
     def _without_mentions(self, document: Document, left_out: Counter[str]) -> Document:
         """Return the document, or one with the mentions that the format can hold."""
@@ -300,8 +300,7 @@ class Reduction:
         left_out.update(unfit.values())
         if list(map(len, kept)) == list(map(len, document.clusters)):
             return document
-        fitting = copy(document)
-        fitting.clusters, fitting.lines, fitting.labels = [], [], []
+        fitting = copy_with(document, clusters=[], lines=[], labels=[])
         for number, cluster in enumerate(document.clusters):
             if cluster and not kept[number]:
                 left_out["cluster| without other mentions"] += 1
@@ -338,13 +337,6 @@ def _repeated(document: Document) -> int:
     """Count the mentions that are in several clusters."""
     holders = Counter(chain.from_iterable(map(set, document.clusters)))
     return sum(number > 1 for number in holders.values())
-
-
-def _starts(document: Document) -> list[int]:
-    """Return the first word of each sentence."""
-    if document.syntax is not None:
-        return document.syntax.starts
-    return list(accumulate(map(len, document.words or ())))
 
 
 def _unclustered(document: Document) -> Counter[str]:

@@ -7,10 +7,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from functools import cached_property as computed_once
-    from typing import Any
+    from typing import Any, TypeVar
 
     from conll.errors import ConllError, Problem
     from conll.syntax import Syntax
+
+    Copied = TypeVar("Copied")
 else:
 
     class computed_once:  # noqa: N801  as functools.cached_property, whose import takes too long
@@ -302,6 +304,16 @@ class Document:
         if self.tokens is not None:
             contents = f"{contents}, {pluralize(self.tokens, 'token')}"
         return f"<Document {self.name!r}: {contents}>"
+
+
+def copy_with(value: Copied, **attributes: object) -> Copied:
+    """Return a copy of a document or a problem that differs in these attributes."""
+    from copy import copy  # late, as small runs copy nothing
+
+    copied = copy(value)
+    for name, attribute in attributes.items():
+        setattr(copied, name, attribute)
+    return copied
 
 
 def names_in(column: Sequence[str]) -> list[Name]:

@@ -44,7 +44,8 @@ class ConllError(ValueError):
     file, or empty).
     """
 
-    _find_others: Callable[[], list[ConllError]] | None = None
+    find_others: Callable[[], list[ConllError]] | None = None
+    """Finds the further errors of a malformed document."""
 
     def __init__(
         self, path: str, line: int, problem: str, document: str | None = None, text: str = ""
@@ -58,14 +59,7 @@ class ConllError(ValueError):
 
     def others(self) -> list[ConllError]:
         """List the further errors of a malformed document, for which it is read once more."""
-        if self._find_others is None:
-            return []
-        return self._find_others()
-
-    def with_others(self, find: Callable[[], list[ConllError]]) -> ConllError:
-        """Return the error with a function that finds the further ones of its document."""
-        self._find_others = find
-        return self
+        return [] if self.find_others is None else self.find_others()
 
     def __reduce__(self) -> tuple[object, ...]:
         # Workers' exceptions are pickled; one of a subclass arrives as this.
@@ -116,11 +110,6 @@ class NoClustersError(ConllError):
 
     # A `Document`, whose module needs this one.
     without_clusters: Any = None
-
-    def with_rest(self, document: Any) -> NoClustersError:
-        """Return the error with what else the file has of the document."""
-        self.without_clusters = document
-        return self
 
 
 class EntryPointError(TypeError):

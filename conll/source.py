@@ -8,7 +8,7 @@ import sys
 from abc import ABC, abstractmethod
 from io import SEEK_END
 
-from conll.document import Content
+from conll.document import Content, copy_with
 from conll.errors import ConllError, Place, Problem, pluralize
 
 TYPE_CHECKING = False
@@ -204,7 +204,26 @@ def place_of(source: Source, name: str, side: Side = "") -> Place:
     return Place(path, line, side)
 
 
-class RenamedSource(Source):
+class DerivedSource(Source):
+    """The documents of another source in another form.
+
+    Args:
+        source: The source as it is.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.path, self.size, self.format = source.path, source.size, source.format
+        self.loose, self.has_predictions = source.loose, source.has_predictions
+        self._source = source
+
+    def files(self) -> list[Source]:
+        return self._source.files()
+
+    def chunks(self) -> Iterator[bytes]:
+        return self._source.chunks()
+
+
+class RenamedSource(DerivedSource):
     """A source whose documents have other names.
 
     Args:
@@ -213,11 +232,9 @@ class RenamedSource(Source):
     """
 
     def __init__(self, source: Source, own_names: Mapping[str, str]) -> None:
-        self.path, self.size, self.format = source.path, source.size, source.format
-        self.loose, self.has_predictions = source.loose, source.has_predictions
+        super().__init__(source)
         self.reopen = source.reopen
         self.unnamed = {name for name, own in own_names.items() if own in source.unnamed}
-        self._source = source
         self._own_names = own_names
 
     def names(self) -> list[str]:
@@ -229,22 +246,15 @@ class RenamedSource(Source):
         document = self._source.read(self._own_names[name])
         if document is None:
             return None
-        renamed: Document = _copy_with(document, name=name)
-        return renamed
+        return copy_with(document, name=name)
 
     def problems(self) -> list[Problem]:
         names = {own: name for name, own in self._own_names.items()}
         renamed = []
         for problem in self._source.problems():
             own = problem.document or ""
-            renamed.append(_copy_with(problem, document=names.get(own, problem.document)))
+            renamed.append(copy_with(problem, document=names.get(own, problem.document)))
         return renamed
-
-    def files(self) -> list[Source]:
-        return self._source.files()
-
-    def chunks(self) -> Iterator[bytes]:
-        return self._source.chunks()
 
     def as_response(self) -> Source:
         return RenamedSource(self._source.as_response(), self._own_names)
@@ -269,16 +279,6 @@ def first_name(source: Source) -> str | None:
     if isinstance(source, IndexedSource):
         return source.first_name()
     return next(iter(source.names()), None)
-
-
-def _copy_with(value: Any, **attributes: str | None) -> Any:
-    """Return a copy that differs in these attributes."""
-    from copy import copy  # late, as most runs rename nothing
-
-    copied = copy(value)
-    for name, attribute in attributes.items():
-        setattr(copied, name, attribute)
-    return copied
 
 
 class Entry:
@@ -338,6 +338,9 @@ class IndexedSource(Source):
     def __init__(self, file: InputFile) -> None:
         super().__init__(file)
         self._file = file.content
+        self.unnamed: set[str] = set()
+        self._nameless: list[int] = []
+        """The lines on which documents without a name begin."""
 
     @property
     def _entries(self) -> dict[str, Entry]:
@@ -353,7 +356,8 @@ class IndexedSource(Source):
         try:
             return self._read(entry)
         except ConllError as error:
-            raise error.with_others(lambda: self._other_errors(entry)) from None
+            error.find_others = lambda: self._other_errors(entry)
+            raise
 
     @abstractmethod
     def _read(self, entry: Entry, errors: list[ConllError] | None = None) -> Document:
@@ -379,6 +383,22 @@ class IndexedSource(Source):
         """Read the content of a document."""
         self._file.seek(entry.body)
         return self._file.read(entry.stop - entry.body)
+
+    def _name_or_number(self, name: str | None, number: int, line: int) -> str:
+        """Return the name of the document that begins on a line, its number where it has none."""
+        if name is None:
+            self._nameless.append(line)
+            name = str(number)
+            self.unnamed.add(name)
+        return name
+
+    def _note_on_names(self, missing: str) -> list[Problem]:
+        """Return the problem that documents without a name are numbered, if there are any."""
+        if not self._nameless:
+            return []
+        text = f"no {missing} {here_and(self._nameless, 'document')}"
+        text = f"{text}: documents are named 1, 2, ... in file order"
+        return [Problem(self.path, self._nameless[0], None, text)]
 
     def _place(self, name: str) -> tuple[str, int]:
         entry = self._entries.get(name)

@@ -9,12 +9,10 @@ abstract; its marks are not published there).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from copy import copy
 from functools import partial
-from typing import Any, BinaryIO
+from typing import Any
 
-from conll.document import Document
+from conll.document import Document, copy_with
 from conll.formats import refusal, spans_of
 from conll.formats.crac import parse_crac
 from conll.formats.markup import COLON, COREFINST, MARKDOWN, XML, parse, show
@@ -63,11 +61,6 @@ def _without_head(document: Document) -> dict[tuple[int, int], str]:
     return without
 
 
-def _write_heads(documents: Iterable[Document], file: BinaryIO) -> None:
-    """Write documents with their heads as elements."""
-    FORMAT.write_lines(map(_with_heads, documents), file)
-
-
 def _with_heads(document: Document) -> Document:
     """Return a document whose mentions are their heads.
 
@@ -79,14 +72,11 @@ def _with_heads(document: Document) -> Document:
     for number, index in _without_head(document):
         mention = str(document.clusters[number][index]).replace(" ", "")
         raise refusal(document, "headword", f"mention {mention} has no head")
-    reduced = copy(document)
-    reduced.clusters = []
-    for cluster in document.clusters:
-        reduced.clusters.append([_head(document, mention) for mention in cluster])
-    return reduced
+    head_of = partial(_head, document)
+    return copy_with(document, clusters=[list(map(head_of, each)) for each in document.clusters])
 
 
-FORMAT = TextFormat(
+FORMAT: TextFormat = TextFormat(
     "headword",
     "text with one tagged word, the head, for each mention; read where it is named",
     sniff=lambda _head: False,
@@ -94,6 +84,6 @@ FORMAT = TextFormat(
     show=partial(show, dialect=XML),
     escape=XML.escape,
     nested=True,
-    write=_write_heads,
+    write=lambda documents, file: FORMAT.write_lines(map(_with_heads, documents), file),
 )
 FORMAT.holds.unfit = _without_head

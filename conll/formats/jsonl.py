@@ -67,7 +67,7 @@ from conll.formats._jsonl_object import (
 )
 from conll.formats.json import sniff as sniff_json
 from conll.formats.strings import STRING_CLUSTERS
-from conll.source import Entry, EntryContent, IndexedSource, InputFile, here_and, index
+from conll.source import Entry, EntryContent, IndexedSource, InputFile, index
 from conll.text.characters import Tokens, offsets_of
 from conll.text.json_values import json_line
 
@@ -156,18 +156,13 @@ class JsonLinesSource(IndexedSource):
 
     def __init__(self, file: InputFile, *, exclusive: bool = False) -> None:
         super().__init__(file)
-        self.unnamed: set[str] = set()
-        self._nameless: list[int] = []
         self._objects: dict[Entry, DocumentObject] = {}
         self._sides = SIDES
         self._exclusive = exclusive
         self.fields_chosen = chosen_fields(file.format)
         self._fits_characters = False
-        self._by_name, self._problems = index(self._index(), self.path)
-        if self._nameless:
-            where = here_and(self._nameless, "document")
-            problem = f"no doc_key {where}: documents are named 1, 2, ... in file order"
-            self._problems.insert(0, Problem(self.path, self._nameless[0], None, problem))
+        self._by_name, problems = index(self._index(), self.path)
+        self._problems = [*self._note_on_names("doc_key"), *problems]
 
     def _read(self, entry: Entry, _errors: list[ConllError] | None = None, /) -> Document:
         parsed = self.object_of(entry)
@@ -176,10 +171,10 @@ class JsonLinesSource(IndexedSource):
             clusters = self.clusters_of(parsed, self._sides)
         except NoClustersError as error:
             tokens = parsed.word_count()
-            rest = Document(
+            error.without_clusters = Document(
                 entry.name, [], tokens, path=self.path, line=entry.line, content=content
             )
-            raise error.with_rest(rest) from None
+            raise
         return Document(
             entry.name,
             clusters,
@@ -246,11 +241,7 @@ class JsonLinesSource(IndexedSource):
             self._fits_characters = self._fits_characters or fits_characters(value)
             # The words of a text in characters are cut by a rule.
             self.loose = self.loose or self._fits_characters or counts_characters(value)
-            name = name_of(value, self.path, line)
-            if name is None:
-                self._nameless.append(line)
-                name = str(number)
-                self.unnamed.add(name)
+            name = self._name_or_number(name_of(value, self.path, line), number, line)
             yield Entry(name, line, start, start + len(text))
         if not (number or is_in_lines):
             problem = f"the file holds no documents; write them as in {EXAMPLE}"

@@ -27,7 +27,7 @@ from conll.joining import (
     notes_of,
     own_names,
 )
-from conll.source import Source, place_of
+from conll.source import DerivedSource, Source, place_of
 from conll.syntax import Syntax, is_span
 from conll.text.alignment import align, plain_word, straight, visible
 from conll.text.answers import KeyText
@@ -71,7 +71,7 @@ def aligned_or_joined(
     return AlignedSource(key, response, exact=exact)
 
 
-class AlignedSource(Source):
+class AlignedSource(DerivedSource):
     """A response with the words of its key.
 
     Documents are paired by name, or texts of a model by their order where no name is shared.
@@ -89,10 +89,10 @@ class AlignedSource(Source):
     """
 
     def __init__(self, key: Source, response: Source, *, exact: bool = False) -> None:
-        self.path, self.size, self.format = response.path, response.size, response.format
-        self.loose, self.reopen = response.loose, response.reopen
+        super().__init__(response)
+        self.reopen = response.reopen
         self._key = key
-        self.response = _divided(response, len(key.names()))
+        self.response = self._source = _divided(response, len(key.names()))
         self._joining = Joining()
         self._names = self._join(exact=exact)
         self.joined = self._joining.mapping
@@ -128,12 +128,6 @@ class AlignedSource(Source):
     def problems(self) -> list[Problem]:
         problems = [problem for problem in self.response.problems() if problem.kind != "repair"]
         return [*problems, *notes_of(self._joining, self.path)]
-
-    def files(self) -> list[Source]:
-        return self.response.files()
-
-    def chunks(self) -> Iterator[bytes]:
-        return self.response.chunks()
 
     def read(self, name: str) -> Document | None:
         response = None

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from conll.check import missing
 from conll.document import Document
 from conll.errors import Problem, shorten
-from conll.source import Source, place_of
+from conll.source import DerivedSource, Source, place_of
 from conll.syntax import is_span, pieces
 from scorer.evaluation.evaluation import group_of
 from scorer.options import Options, compiled
@@ -75,7 +75,7 @@ def _notes_of_ids(source: Source, side: Side) -> list[Problem]:
     return [Problem(source.path, 0, None, text, kind="note", side=side)]
 
 
-class JoinedSource(Source):
+class JoinedSource(DerivedSource):
     """A side of a key and a response whose documents are joined.
 
     Args:
@@ -89,9 +89,8 @@ class JoinedSource(Source):
     def __init__(
         self, source: Source, other: Source, topics: Topics, problems: Sequence[Problem] = ()
     ) -> None:
-        self.path, self.size, self.format = source.path, source.size, source.format
-        self.joined, self.has_predictions = source.joined, source.has_predictions
-        self._source = source
+        super().__init__(source)
+        self.joined = source.joined
         self._other = other
         self._own_problems = list(problems)
         # Topics of which this side has no document are missing here.
@@ -126,12 +125,6 @@ class JoinedSource(Source):
 
     def problems(self) -> list[Problem]:
         return self._source.problems() + self._own_problems
-
-    def files(self) -> list[Source]:
-        return self._source.files()
-
-    def chunks(self) -> Iterator[bytes]:
-        return self._source.chunks()
 
     def _place(self, name: str) -> tuple[str, int]:
         own_names = set(self._source.names())

@@ -12,10 +12,9 @@ that begins at a multiple of L is in none of them, and one near the end may be i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from copy import copy
 from typing import Any
 
-from conll.document import Document
+from conll.document import Document, copy_with
 from conll.syntax import first_token, is_span
 from scorer.engine.corpus import Corpus, chosen_documents, score_documents
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
@@ -51,9 +50,11 @@ def _score_width(corpus: Corpus, scheme: Scheme, width: int) -> Evaluation:
         key, response = corpus.pair(name)
         key, response = key or Document(name, []), response or Document(name, [])
         key, response, _ = apply_filters(key, response, scheme.options, scheme.filters)
-        windows_of = _usual_windows(width)
-        if as_bookcoref:
-            windows_of = _bookcoref_windows(width, _length_of(key, response))
+        length = key.length()
+        if key.tokens is None and key.words is None:
+            # Clusters in memory do not tell it.
+            length = max(length, response.length())
+        windows_of = _bookcoref_windows(width, length) if as_bookcoref else _usual_windows(width)
         keys, responses = cut(key, windows_of), cut(response, windows_of)
         of_document = Evaluation(counting)
         # In the order of the text, as sums of fractions depend on the order.
@@ -76,16 +77,9 @@ def cut(document: Document, windows_of: WindowsOf) -> dict[int, Document]:
                 parts.setdefault(window, []).append(mention)
         for window, part in parts.items():
             if window not in windows:
-                windows[window] = _without_clusters(document)
+                windows[window] = copy_with(document, clusters=[], labels=[], lines=[], types=[])
             windows[window].clusters.append(part)
     return windows
-
-
-def _without_clusters(document: Document) -> Document:
-    """Return a document without clusters, and what is known of them."""
-    empty = copy(document)
-    empty.clusters, empty.labels, empty.lines, empty.types = [], [], [], []
-    return empty
 
 
 def _first_word(document: Document, mention: Any) -> int:
@@ -101,17 +95,9 @@ def _usual_windows(width: int) -> WindowsOf:
     return lambda first: [first // width]
 
 
-def _length_of(key: Document, response: Document) -> int:
-    """Return the length of the key, which BookCoref's evaluator takes even if a response is longer.
-
-    Clusters in memory do not tell it.
-    """
-    if key.tokens is None and key.words is None:
-        return max(key.length(), response.length())
-    return key.length()
-
-
 def _bookcoref_windows(width: int, length: int) -> WindowsOf:
+    """Return BookCoref's windows of a key so long, even if a response is longer."""
+
     def windows_of(first: int) -> list[int]:
         windows: list[int] = []
         if first % width and first // width < length // width:

@@ -15,10 +15,9 @@ once it has added split antecedents (`scorer.match.anaphora`). What follows thes
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from copy import copy
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from conll.document import Document
+from conll.document import Document, copy_with
 from scorer.match.align import Removed, removed_between, without_repeats
 from scorer.options import Options
 
@@ -59,11 +58,7 @@ def filter_singletons(document: Document, side: Side, value: str) -> Document:
 def with_clusters(document: Document, numbers: Sequence[int]) -> Document:
     """Return a document with some of its clusters, and all that is known of their mentions."""
     ids = document.ids()
-    filtered = copy(document)
-    filtered.clusters = []
-    filtered.labels = []
-    filtered.lines = []
-    filtered.types = []
+    filtered = copy_with(document, clusters=[], labels=[], lines=[], types=[])
     for number in numbers:
         filtered.clusters.append(document.clusters[number])
         # Messages name a cluster as the file does, also where it has numbers alone.
@@ -105,11 +100,7 @@ def filter_repeats(key: Document, response: Document, duplicates: str) -> tuple[
 
 def _with_mentions(document: Document, clusters: Sequence[Sequence[Any]]) -> Document:
     """Return a document with other clusters, whose lines and types are not known."""
-    changed = copy(document)
-    changed.clusters = list(map(list, clusters))
-    changed.lines = []
-    changed.types = []
-    return changed
+    return copy_with(document, clusters=list(map(list, clusters)), lines=[], types=[])
 
 
 def drop_singletons(

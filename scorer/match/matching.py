@@ -28,12 +28,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from copy import copy
 from itertools import chain, repeat
 from math import lcm
 from typing import Any
 
-from conll.document import Document
+from conll.document import Document, copy_with
 from conll.errors import ConllError
 from conll.syntax import Syntax, Token, is_span, pieces
 from scorer.count.assignment import SMALL, assign_clusters, chosen_columns, components
@@ -139,12 +138,8 @@ class Matching:
 
     def renamed(self, response: Document) -> Document:
         """Return the response with each mention that stands for one of the key replaced by it."""
-        renamed = copy(response)
-        renamed.clusters = []
-        for cluster in response.clusters:
-            mentions = [self._name_of(mention) for mention in cluster]
-            renamed.clusters.append(mentions)
-        return renamed
+        clusters = [list(map(self._name_of, cluster)) for cluster in response.clusters]
+        return copy_with(response, clusters=clusters)
 
     def _name_of(self, mention: Any) -> Any:
         """Return the name under which a response mention is scored."""
@@ -513,12 +508,11 @@ class Typed(tuple[object, str]):
 
 def with_types(document: Document, field: str) -> Document:
     """Return a document with the values of an attribute of its mentions as their types."""
-    typed = copy(document)
-    typed.types = []
+    types: list[list[str]] = []
     for mentions in document.layers([field]).attributes:
-        types = [mention.get(field, "") for mention in mentions]
-        typed.types.append(types)
-    return typed
+        types_of_cluster = [mention.get(field, "") for mention in mentions]
+        types.append(types_of_cluster)
+    return copy_with(document, types=types)
 
 
 def check_types(key: Document, field: str) -> None:
@@ -533,8 +527,7 @@ def distinguish_types(*sides: Document) -> list[Document]:
     first_type: dict[Any, str] = {}
     renamed_sides: list[Document] = []
     for document in sides:
-        renamed = copy(document)
-        renamed.clusters = []
+        renamed = copy_with(document, clusters=[])
         # A mention of which a file says nothing has an empty type.
         types: Iterable[Iterable[str]] = chain(document.types, repeat(()))
         for cluster, cluster_types in zip(document.clusters, types):

@@ -8,7 +8,7 @@ import pytest
 import scorer
 from conll import open_documents
 from conll.joining import JoinedSource, join_names, joined, words_agree
-from conll.source import RenamedSource, Source, place_of
+from conll.source import DerivedSource, RenamedSource, Source, place_of
 from scorer.inputs.sources import MemorySource
 from sources import lines_of
 
@@ -169,7 +169,7 @@ def test_no_method_of_a_source_is_left_out():
     # Renaming the documents once more renames them here.
     own = {"as_response", "chunks", "files", "names", "problems", "read", "_place"}
     assert methods == own | {"_named_after"}
-    assert own <= vars(RenamedSource).keys()
+    assert own <= vars(RenamedSource).keys() | vars(DerivedSource).keys()
 
 
 def test_documents_of_a_folder(tmp_path):
