@@ -100,7 +100,7 @@ def rank(
             systems have several runs and the method is randomisation.
     """
     resampling = resampling or Resampling()
-    if resampling.alternative != "two-sided":
+    if resampling.sides == 1:
         raise ValueError(
             f"alternative: {resampling.alternative!r}, but tiers are of two-sided differences"
         )

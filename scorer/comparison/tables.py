@@ -225,7 +225,7 @@ def board_in_paper(board: Leaderboard, report: Report, layout: BoardLayout) -> R
 def _can_differ(comparison: Comparison) -> bool:
     """Return whether a difference of two systems could be significant, corrected for all pairs."""
     resampling, units = comparison.resampling, comparison.size
-    if resampling.alternative != "two-sided":
+    if resampling.sides == 1:
         return False
     smallest = resampling.smallest_p(units)
     if not resampling.is_exact(units):

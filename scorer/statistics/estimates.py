@@ -14,7 +14,7 @@ import scipy
 from numpy.typing import NDArray
 
 from scorer.statistics.resampling import Resampling
-from scorer.statistics.significance import TIE, Array, reaching
+from scorer.statistics.significance import REACHING, TIE, Array
 
 
 class Estimate:
@@ -95,11 +95,10 @@ class Estimate:
         null hypothesis (Berg-Kirkpatrick et al. 2012); p = (replicates that reach it + 1) /
         (replicates + 1), expanded as intervals are.
         """
-        observed, alternative = self.observed[..., None], self.resampling.alternative
-        reached = reaching(self.replicates - observed, observed, alternative)
+        observed = self.observed[..., None]
+        reached = REACHING[self.resampling.alternative](self.replicates - observed, observed)
         p: Array = (np.count_nonzero(reached, axis=-1) + 1) / (self.replicates.shape[-1] + 1)
-        sides = 2 if alternative == "two-sided" else 1
-        return self._expanded(p, sides)
+        return self._expanded(p, self.resampling.sides)
 
     def probability_better(self) -> Array:
         """Return the share of replicates above 0, ties counting half; expanded as intervals are."""

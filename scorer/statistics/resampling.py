@@ -15,8 +15,9 @@ from scorer import registry
 from scorer.keywords import ResamplingKeywords
 from scorer.options import BESIDE, TABLE, compiled, unknown_option
 
-ALTERNATIVES = ("two-sided", "greater", "less")
-"""The alternatives of the p-value: the systems differ, the first is better, the first is worse."""
+ALTERNATIVES = {"two-sided": 2, "greater": 1, "less": 1}
+"""The alternatives of the p-value and how many sides each has: the systems differ, the first is
+better, the first is worse."""
 INTERVALS = ("expanded", "percentile")
 """The ways to read an interval off the bootstrap replicates."""
 AVERAGES = {"micro": (), "macro": ("figures are means over documents (macro-average)",)}
@@ -40,8 +41,7 @@ def smallest_p(documents: int, alternative: str = "two-sided") -> float:
         >>> smallest_p(4)
         0.125
     """
-    sides = 2 if alternative == "two-sided" else 1
-    return min(1.0, sides * 0.5**documents)
+    return min(1.0, ALTERNATIVES[alternative] * 0.5**documents)
 
 
 def is_exact(documents: int, trials: int) -> bool:
@@ -72,7 +72,7 @@ METHODS = {
 
 CHOICES = {
     "method": tuple(METHODS),
-    "alternative": ALTERNATIVES,
+    "alternative": tuple(ALTERNATIVES),
     "interval": INTERVALS,
     "average": tuple(AVERAGES),
 }
@@ -136,6 +136,11 @@ class Resampling:
             compiled(self.unit)
         except ValueError as error:
             raise ValueError(f"unit: {error}") from None
+
+    @property
+    def sides(self) -> int:
+        """The number of sides of the alternative."""
+        return ALTERNATIVES[self.alternative]
 
     @property
     def interval_heading(self) -> str:

@@ -123,7 +123,7 @@ def randomisation(
             differences = statistic(totals[:, first, None] + gained)
             differences = differences - statistic(totals[:, later] - gained)
             difference = observed[:, first, None] - observed[:, later]
-            reach = reaching(differences, difference, resampling.alternative)
+            reach = REACHING[resampling.alternative](differences, difference)
             hits.append(np.count_nonzero(reach, axis=2).T)
         return np.concatenate(hits)
 
@@ -332,13 +332,12 @@ def _draws(
     return times.astype(np.float64)
 
 
-def reaching(differences: Array, observed: Array, alternative: str) -> NDArray[np.bool_]:
-    """Find which differences reach the observed one, as `randomisation` defines it."""
-    if alternative == "greater":
-        return differences >= observed - TIE
-    if alternative == "less":
-        return differences <= observed + TIE
-    return np.abs(differences) >= np.abs(observed) - TIE
+REACHING: dict[str, Callable[[Array, Array], NDArray[np.bool_]]] = {
+    "two-sided": lambda differences, observed: np.abs(differences) >= np.abs(observed) - TIE,
+    "greater": lambda differences, observed: differences >= observed - TIE,
+    "less": lambda differences, observed: differences <= observed + TIE,
+}
+"""Find by an alternative which differences reach the observed one, as `randomisation` says."""
 
 
 GROUPS = 520
