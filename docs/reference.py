@@ -21,6 +21,7 @@ from conll.formats._layouts import CRAC, FILES, OBJECTS
 from scorer.analysis.errors_tables import SECTIONS
 from scorer.analysis.find import HONOURED
 from scorer.cli import main as command_line
+from scorer.cli.parser import make_parser
 from scorer.match import align, anaphora, corefud
 from scorer.options import PRESETS, TABLE
 
@@ -230,7 +231,7 @@ def commands() -> str:
         "`scorer COMMAND --help-all` prints the same text. Exit status: 0 done; 1 problems were",
         "found, or a limit was missed; 2 wrong usage, or a file that cannot be read.",
     ]
-    for name, command in command_line.make_parser().commands.items():
+    for name, command in make_parser().commands.items():
         text = command.format_help(every=True)
         if name in ("metrics", "formats"):
             text += "\n" + run([name])

@@ -8,7 +8,8 @@ from io import BytesIO, StringIO, TextIOWrapper
 from typing import TYPE_CHECKING
 
 from scorer.cli import console
-from scorer.cli.main import main, make_parser
+from scorer.cli.main import main
+from scorer.cli.parser import make_parser
 from scorer.evaluation.report import Layout
 from scorer.jobs.corpora import open_corpora, score_corpora
 from scorer.scoring.command import FORMATS, find_intervals

@@ -10,30 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from scorer.cli import commands
 from scorer.cli.values import (
     SHELLS,
-    antecedent_choices,
     any_number,
-    board_columns,
-    command_names,
-    distances,
-    error_sections,
     format_name,
-    latex_ratios,
     metric_and_percent,
     metric_and_ratio,
     output_formats,
     positive_number,
-    resampling_choices,
-    response_links,
     seconds,
     share,
     size,
-    span_kinds,
-    span_sections,
-    tag_schemes,
-    threshold_sets,
     token_numbers,
+    values_in,
     whole_number,
 )
 from scorer.evaluation.report import AVERAGING, COMMON_AVERAGING
@@ -216,7 +206,7 @@ POSITIONAL_ARGUMENTS = (
         "about",
         metavar="COMMAND",
         commands=("help",),
-        choices=command_names,
+        choices=tuple(commands.names()),
         optional=True,
         help="the command (default: an overview)",
     ),
@@ -307,7 +297,7 @@ SCORING_ARGUMENTS = (
     Argument(
         "--of",
         commands=("spans", "agreement"),
-        choices=span_kinds,
+        choices=values_in("scorer.spans.counts", "KINDS_OF_SPANS"),
         default="mentions",
         help="compare mentions, or named entities with their labels (default: {default})",
     ),
@@ -334,7 +324,7 @@ SCORING_ARGUMENTS = (
     Argument(
         "--scheme",
         rare=("spans",),
-        choices=tag_schemes,
+        choices=values_in("conll.columns", "SCHEMES"),
         help=(
             "read columns of tags (IOB and the like) strictly by this scheme, as seqeval does; "
             "default: leniently"
@@ -360,7 +350,7 @@ SCORING_ARGUMENTS = (
     Argument(
         "--thresholds",
         rare=("spans",),
-        choices=threshold_sets,
+        choices=values_in("scorer.spans.settings", "THRESHOLDS"),
         help=(
             "score the spans above each confidence threshold: in steps of 0.1 or 0.05, or "
             "at every score"
@@ -391,13 +381,13 @@ SCORING_ARGUMENTS = (
     Argument(
         "--distance",
         commands=("agreement",),
-        choices=distances,
+        choices=values_in("scorer.annotators.alpha", "DISTANCES"),
         help="distance of two sets of mentions for alpha: {values} (default: masi)",
     ),
     Argument(
         "--antecedents",
         rare=("errors",),
-        choices=antecedent_choices,
+        choices=values_in("scorer.analysis.document_errors", "ANTECEDENTS"),
         default="closest",
         help=(
             "antecedent of the first mention of a split-off part: the closest mention, or a "
@@ -407,7 +397,7 @@ SCORING_ARGUMENTS = (
     Argument(
         "--links",
         rare=("errors",),
-        choices=response_links,
+        choices=values_in("scorer.analysis.document_errors", "PRECISION"),
         default="auto",
         help=(
             "links of the response: those in its file (output), those of trees, or those in "
@@ -422,13 +412,13 @@ COMPARISON_ARGUMENTS = (
         "--method",
         commands=("compare",),
         rare=("leaderboard",),
-        choices=resampling_choices("method"),
+        choices=values_in("scorer.statistics.resampling", "CHOICES", "method"),
         help="how p-values are computed (default: randomisation; bootstrap with --runs)",
     ),
     Argument(
         "--alternative",
         commands=("compare",),
-        choices=resampling_choices("alternative"),
+        choices=values_in("scorer.statistics.resampling", "CHOICES", "alternative"),
         help="that they differ, or the first is greater or less (default: two-sided)",
     ),
     Argument(
@@ -456,7 +446,7 @@ COMPARISON_ARGUMENTS = (
     Argument(
         "--interval",
         rare=RESAMPLING,
-        choices=resampling_choices("interval"),
+        choices=values_in("scorer.statistics.resampling", "CHOICES", "interval"),
         help="kind of bootstrap interval (default: expanded)",
     ),
     Argument(
@@ -483,7 +473,7 @@ OUTPUT_ARGUMENTS = (
         "--show",
         metavar="SECTIONS",
         commands=("errors",),
-        choices=error_sections,
+        choices=values_in("scorer.analysis.errors_tables", "SECTIONS"),
         listed=True,
         help="some of {values}, or all (default: kinds,links,bounds)",
     ),
@@ -491,7 +481,7 @@ OUTPUT_ARGUMENTS = (
         "--show",
         metavar="SECTIONS",
         commands=("spans",),
-        choices=span_sections,
+        choices=values_in("scorer.spans.scores", "SECTIONS"),
         listed=True,
         help="some of {values}, or all (default: scores)",
     ),
@@ -499,7 +489,7 @@ OUTPUT_ARGUMENTS = (
         "--show",
         metavar="COLUMNS",
         commands=("leaderboard",),
-        choices=board_columns,
+        choices=values_in("scorer.comparison.board", "BOARD_COLUMNS"),
         listed=True,
         help="some of {values}, or all (default: letters; with --full all but chances)",
     ),
@@ -518,7 +508,7 @@ OUTPUT_ARGUMENTS = (
     Argument(
         "--ratios",
         rare=("score", "compare", "leaderboard"),
-        choices=latex_ratios,
+        choices=values_in("scorer.report.report", "SHOWN_RATIOS"),
         default="all",
         help="--format latex: recall, precision and F1 of each metric, or f1 alone (default: all)",
     ),
@@ -548,7 +538,7 @@ OUTPUT_ARGUMENTS = (
     Argument(
         "--average",
         rare=("compare", "leaderboard"),
-        choices=resampling_choices("average"),
+        choices=values_in("scorer.statistics.resampling", "CHOICES", "average"),
         default="micro",
         help="totals (micro) or means over documents (macro) (default: {default})",
     ),

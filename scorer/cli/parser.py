@@ -1,9 +1,10 @@
-"""The parsers of the command line, made from the table of arguments."""
+"""The command line of `scorer`: parsers made from the table of arguments, and running a command."""
 
 from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
 from argparse import (
     SUPPRESS,
@@ -12,17 +13,35 @@ from argparse import (
     ArgumentParser,
     RawDescriptionHelpFormatter,
 )
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, NoReturn
 
-from conll.errors import did_you_mean, pluralize
+from conll.errors import ConllError, EntryPointError, did_you_mean, pluralize
+from conll.system import HANGUPS
+from scorer import perl
+from scorer.cli import commands
 from scorer.cli.arguments import GROUPS, Argument
-from scorer.cli.console import print_error, terminal_columns, write_output
-from scorer.cli.hints import COMMANDS, OPTIONS, VALUES
+from scorer.cli.console import RefusedError, print_error, terminal_columns, write_output
 from scorer.cli.values import list_reader
 from scorer.options import TABLE
 from scorer.registry import words as metric_words
+from scorer.version import __version__, said
+
+EPILOG = """\
+scorer help COMMAND says more of each
+scorer METRIC KEY RESPONSE [NAME] prints what scorer.pl prints
+
+examples:
+  scorer score key.conll response.conll
+  scorer score key.conll response.jsonl --metrics muc,bcub,ceafe,conll --per-document
+  scorer score key/ response.conll.gz --output scores.json
+  scorer check key.conll response.conll
+  scorer all key.conll response.conll none
+
+exit status: 0 done, 1 problems found, 2 wrong usage or a file that cannot be read
+"""
 
 
 class Help(RawDescriptionHelpFormatter):
@@ -124,7 +143,7 @@ class Parser(ArgumentParser):
 
     def _option_hint(self, option: str) -> str:
         """Say what an unknown option is called here, by its meaning or else by its spelling."""
-        meant = OPTIONS.get(option, "")
+        meant = MEANT_OPTIONS.get(option, "")
         if meant.startswith("scorer ") or meant.partition(" ")[0] in self._option_string_actions:
             return f"; did you mean '{meant}'?"
         return did_you_mean(option, self._option_string_actions)
@@ -148,13 +167,41 @@ class Parser(ArgumentParser):
         # The one place through which argparse takes every choice, that of a subcommand included.
         if action.choices is not None and value not in action.choices:
             known = list(map(str, action.choices))
-            synonyms = COMMANDS if action.dest == "command" else VALUES
+            synonyms = MEANT_COMMANDS if action.dest == "command" else MEANT_PRESETS
             meant = synonyms.get(str(value), "")
             if meant.partition(" ")[0] in (*known, "--version"):
                 hint = f"; did you mean '{meant}'?"
             else:
                 hint = did_you_mean(str(value), known + list(self.others))
             raise ArgumentError(action, f"{value!r} is not one of {', '.join(known)}{hint}")
+
+
+def make_parser(arguments: Sequence[str] | None = None) -> Parser:
+    """Make the parser of the command line.
+
+    Args:
+        arguments: The command line; only the command that it names, which may import much, gets its
+            arguments. None for the arguments of every command.
+    """
+    parser = Parser(prog="scorer", description="Evaluate coreference resolution.", epilog=EPILOG)
+    parser.others = ("all", *perl.PERL_METRICS)
+    parser.add_argument("--version", "-V", action="version", version=f"conll-scorer {__version__}")
+    subparsers = parser.add_subparsers(
+        dest="command", metavar="COMMAND", title="commands", prog=parser.prog
+    )
+    known = commands.names()
+    asked = known if arguments is None else set(arguments[:1]).intersection(known)
+    for name in asked or known:
+        subparser = subparsers.add_parser(name, help=commands.COMMANDS[name].help)
+        if name not in asked:
+            continue
+        command = commands.get(name)
+        subparser.description, subparser.epilog = command.__doc__, command.EPILOG
+        add_arguments(subparser, name)
+        subparser.finish()
+        subparser.set_defaults(run=command.run, parser=subparser)
+    parser.commands = subparsers.choices
+    return parser
 
 
 def add_arguments(parser: Parser, command: str) -> None:
@@ -206,6 +253,45 @@ def explained() -> str:
     return "\n".join(parts)
 
 
+def run_command(arguments: list[str]) -> int:
+    """Run the command that arguments name, and print an error on one line.
+
+    Returns the exit status, as `scorer.cli.main.main` does.
+    """
+    parser = make_parser(arguments)
+    files = arguments[:2]
+    is_command = files[:1] and files[0] in commands.COMMANDS
+    if len(files) == 2 and not is_command and all(map(os.path.exists, files)):
+        from shlex import join
+
+        words = join(["scorer", "score", *arguments])
+        parser.error(f"{arguments[0]} is a file and no command; write: {words}")
+    refuse_dashes(parser, arguments)
+    parsed, unknown = parser.parse_known_args(joined(arguments))
+    if unknown:
+        # The usage that is shown then is that of the command.
+        (parser if parsed.command is None else parsed.parser).refuse(unknown)
+    if parsed.command is None:
+        parser.print_help()
+        return 2
+    try:
+        with _signals_end_process():
+            status: int = parsed.run(parsed)
+    except RefusedError:
+        return 1
+    except ConllError as error:
+        print_error(error)
+    except (ValueError, ImportError, EntryPointError) as error:
+        print_error(f"scorer {parsed.command}: {said(error)}")
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        print_error(perl.fault(error))
+    else:
+        return status
+    return 2
+
+
 def refuse_dashes(parser: Parser, arguments: Iterable[str]) -> None:
     """End with a message if the value of an option is `--`, which argparse drops."""
     for argument in arguments:
@@ -245,3 +331,79 @@ def joined(arguments: list[str]) -> list[str]:
         else:
             result.append("--scheduler=" if argument == "--scheduler" else argument)
     return result
+
+
+@contextmanager
+def _signals_end_process() -> Iterator[None]:
+    """Treat a request to end, or a hangup, like an interrupt, so that nothing half-written stays.
+
+    Until here an interrupt ends the process at once, as `conll_scorer` asks for.
+
+    Signals that the caller has this process ignore, as nohup does, stay ignored.
+    """
+    ours = os.getpid()
+    before: dict[int, Any] = {}
+
+    def end(number: int, _: object) -> None:
+        # A process that has just been forked has this handler still, and nothing of its own to
+        # clean up.
+        if os.getpid() != ours:
+            os._exit(128 + number)
+        sys.exit(128 + number)
+
+    # Only the main thread may ask for them.
+    with suppress(ValueError):
+        for number in (signal.SIGTERM, *HANGUPS):
+            # None is the handler of a program that has Python in it, which Python could not put
+            # back.
+            if signal.getsignal(number) not in (signal.SIG_IGN, None):
+                before[number] = signal.signal(number, end)
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+            before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+MEANT_OPTIONS = {
+    "--json": "--format json",
+    "--csv": "--format csv",
+    "--latex": "--format latex",
+    "--md": "--format markdown",
+    "--html": "--format html",
+    "--threshold": "--fail-under",
+    "--min-f1": "--fail-under",
+    "--rank-by": "--sort",
+    "--head": "--match head",
+    "--exclude": "--documents",
+    "--by": "--group-by",
+    "--n-samples": "--trials",
+    "--resamples": "--trials",
+    "--test": "--method",
+    "--verbose": "--all-warnings",
+    "--format": "--to",
+    "--bootstrap": "scorer compare",
+    "--ci": "scorer compare",
+    "--confidence": "scorer compare",
+    "--per-document": "scorer score --per-document",
+}
+"""What an option that a command lacks is called here, or the command that does it."""
+
+MEANT_COMMANDS = {
+    "evaluate": "score",
+    "eval": "score",
+    "report": "score",
+    "diff": "compare",
+    "significance": "compare",
+    "rank": "leaderboard",
+    "stats": "check --summary",
+    "validate": "check",
+    "version": "--version",
+    "list": "metrics",
+}
+"""What a command is called here."""
+
+MEANT_PRESETS = {"corefud": "crac25", "conll": "conll12", "ontonotes": "conll12"}
+"""What a preset is called here."""

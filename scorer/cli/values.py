@@ -5,9 +5,12 @@ from __future__ import annotations
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from importlib import import_module
 from typing import TypeVar
 
 from conll.errors import did_you_mean
+from scorer.cli import commands
+from scorer.registry import canonical
 
 NumberT = TypeVar("NumberT", int, float)
 
@@ -55,8 +58,6 @@ size = number_reader(bytes_in, "a number of bytes above 0, such as 500000, 200M 
 
 def metric_and_percent(text: str) -> tuple[str, float]:
     """Read METRIC=PERCENT, such as conll=70."""
-    from scorer.registry import canonical
-
     metric, _, percent = text.partition("=")
     with suppress(ValueError):
         if 0 <= float(percent) <= 100:
@@ -69,8 +70,6 @@ RATIOS = ("recall", "precision", "f1")
 
 def metric_and_ratio(text: str) -> tuple[str, str]:
     """Read METRIC or METRIC.RATIO, such as conll, muc.recall or b3.f1."""
-    from scorer.registry import canonical
-
     metric, _, ratio = text.rpartition(".")
     if ratio.lower() not in RATIOS:
         metric, ratio = text, "f1"
@@ -132,95 +131,21 @@ SHELLS = ("bash", "zsh", "fish")
 
 def output_formats(command: str) -> Sequence[str]:
     """List the output formats of a command."""
-    from scorer.cli import commands
-
     formats: Sequence[str] = commands.get(command).FORMATS
     return formats
 
 
-def command_names(_command: str) -> Sequence[str]:
-    """List the commands."""
-    from scorer.cli import commands
+def values_in(module: str, name: str, setting: str = "") -> Callable[[str], Sequence[str]]:
+    """Return a function that lists the values to choose from, which a module has under a name.
 
-    return tuple(commands.names())
-
-
-def resampling_choices(setting: str) -> Callable[[str], Sequence[str]]:
-    """Return a function that lists the values of a setting of resampling."""
+    Args:
+        module: The module.
+        name: The name of the values in it.
+        setting: What the values are of, where there are those of several settings by name.
+    """
 
     def choices(_command: str) -> Sequence[str]:
-        from scorer.statistics.resampling import CHOICES
-
-        return CHOICES[setting]
+        values = getattr(import_module(module), name)
+        return tuple(values[setting] if setting else values)
 
     return choices
-
-
-def board_columns(_command: str) -> Sequence[str]:
-    """List the columns of a leaderboard on how systems compare."""
-    from scorer.comparison.board import BOARD_COLUMNS
-
-    return BOARD_COLUMNS
-
-
-def distances(_command: str) -> Sequence[str]:
-    """List the distances of values that annotators give to a mention."""
-    from scorer.annotators.alpha import DISTANCES
-
-    return tuple(DISTANCES)
-
-
-def span_kinds(_command: str) -> Sequence[str]:
-    """List what spans can be of."""
-    from scorer.spans.counts import KINDS_OF_SPANS
-
-    return KINDS_OF_SPANS
-
-
-def span_sections(_command: str) -> Sequence[str]:
-    """List the sections of the report of spans."""
-    from scorer.spans.scores import SECTIONS
-
-    return SECTIONS
-
-
-def tag_schemes(_command: str) -> Sequence[str]:
-    """List the schemes of tags."""
-    from conll.columns import SCHEMES
-
-    return tuple(SCHEMES)
-
-
-def threshold_sets(_command: str) -> Sequence[str]:
-    """List the sets of confidence thresholds."""
-    from scorer.spans.settings import THRESHOLDS
-
-    return tuple(THRESHOLDS)
-
-
-def antecedent_choices(_command: str) -> Sequence[str]:
-    """List the ways to choose the antecedent of a split-off part of an entity."""
-    from scorer.analysis.document_errors import ANTECEDENTS
-
-    return ANTECEDENTS
-
-
-def response_links(_command: str) -> Sequence[str]:
-    """List the ways to choose the links of a response."""
-    from scorer.analysis.document_errors import PRECISION
-
-    return PRECISION
-
-
-def latex_ratios(_command: str) -> Sequence[str]:
-    """List the choices of ratios in the tables that papers print."""
-    from scorer.report.report import SHOWN_RATIOS
-
-    return tuple(SHOWN_RATIOS)
-
-
-def error_sections(_command: str) -> Sequence[str]:
-    """List the sections of the report of errors."""
-    from scorer.analysis.errors_tables import SECTIONS
-
-    return tuple(SECTIONS)

@@ -8,8 +8,7 @@ import pytest
 
 from scorer.cli import commands
 from scorer.cli.arguments import RESAMPLING
-from scorer.cli.main import make_parser
-from scorer.cli.parser import joined
+from scorer.cli.parser import joined, make_parser
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 ABSURD = [

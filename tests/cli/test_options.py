@@ -15,7 +15,7 @@ from conll import open_source
 from conll.errors import ConllError
 from scorer import registry
 from scorer.cli import arguments, parser
-from scorer.cli.main import make_parser
+from scorer.cli.parser import make_parser
 from scorer.compat import CorefEvaluator
 from scorer.engine import score as choice
 from scorer.engine.corpus import Corpus

@@ -11,6 +11,7 @@ from argparse import Namespace
 from conll import formats
 from scorer import registry
 from scorer.cli.console import write_output
+from scorer.cli.parser import make_parser
 
 EPILOG = """\
 to have them:
@@ -43,9 +44,6 @@ def completions(shell: str) -> str:
         raise ModuleNotFoundError(
             "completion needs shtab; pip install 'conll-scorer[completion]'"
         ) from None
-    # The parser is made by the module that imports this one.
-    from scorer.cli.main import make_parser
-
     parser = make_parser()
     names = {"METRICS": sorted(registry.words()), "FORMAT": formats.names()}
     for command in parser.commands.values():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from argparse import Namespace
 
+from scorer.cli.main import main
+
 EPILOG = """\
 examples:
   scorer help score
@@ -13,7 +15,4 @@ examples:
 def run(arguments: Namespace) -> int:
     """Show the help of the command, which ends the process with status 0."""
     command = [arguments.about] if arguments.about else []
-    # The parser is made by the module that imports this one.
-    from scorer.cli.main import main
-
     return main([*command, "--help"])
