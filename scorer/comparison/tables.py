@@ -10,6 +10,7 @@ from conll.errors import pluralize
 from scorer.count.counts import Ratios
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.page import main_of, name_of, parts_of, recall_against_precision
+from scorer.evaluation.report import ROW_KINDS
 from scorer.registry import title
 from scorer.report import plots
 from scorer.report.columns import Cell, Column, Table
@@ -151,7 +152,7 @@ def ratios_by_metric(evaluation: Evaluation, metrics: Iterable[str]) -> dict[str
 
 def label(group: str) -> str:
     """Name a group of documents; those in no group as such."""
-    return group or "(no group)"
+    return group or ROW_KINDS["group"].unnamed
 
 
 def filled(tables: Iterable[Table]) -> list[Table]:

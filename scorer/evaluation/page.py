@@ -16,6 +16,7 @@ from scorer.evaluation.report import (
     PRECISION_COUNTS,
     RECALL,
     RECALL_COUNTS,
+    ROW_KINDS,
     Intervals,
     Layout,
     shown_ratios,
@@ -84,7 +85,7 @@ def page_of(
     groups: dict[str, Evaluation] = {}
     if layout.group_by is not None:
         for name, group in evaluation.group_by(layout.group_by).items():
-            groups[name or "(no group)"] = group
+            groups[name or ROW_KINDS["group"].unnamed] = group
     summary = f"Figures are percent, {describe_rounding(evaluation.options.rounding)}."
     if layout.intervals is not None:
         documents = pluralize(len(evaluation.documents), "document")

@@ -254,9 +254,9 @@ def sections_by_kind(
         columns: The columns of all sections.
         kinds: The kinds that have a section even if there is no such row.
     """
-    parts: dict[str, list[Any]] = {SECTIONS[kind]: [] for kind in kinds}
+    parts: dict[str, list[Any]] = {ROW_KINDS[kind].section: [] for kind in kinds}
     for row in rows:
-        parts.setdefault(SECTIONS[row.kind], []).append(row)
+        parts.setdefault(ROW_KINDS[row.kind].section, []).append(row)
     return [
         Table([*heads[name], *columns], part, section=name, is_shown=False)
         for name, part in parts.items()
@@ -361,14 +361,27 @@ COMMON_AVERAGING = {"micro": (_MICRO,), "macro": (_MACRO,), "both": (_MICRO, _MA
 AVERAGING = COMMON_AVERAGING | {"macro-defined": (_DEFINED,)}
 """The choices of averages; each average is one by itself."""
 
-SECTIONS = {
-    "document": "documents",
-    "group": "groups",
-    "value": "values",
-    "window": "windows",
-    **dict.fromkeys(AVERAGING, "totals"),
+
+class RowKind(NamedTuple):
+    """A kind of rows.
+
+    Attributes:
+        section: Their section.
+        unnamed: What readers see of a row without a name.
+    """
+
+    section: str
+    unnamed: str
+
+
+ROW_KINDS = {
+    "document": RowKind("documents", "(none)"),
+    "group": RowKind("groups", "(no group)"),
+    "value": RowKind("values", "(none)"),
+    "window": RowKind("windows", ""),
+    **{name: RowKind("totals", first.label) for name, (first, *_) in AVERAGING.items()},
 }
-"""The sections of rows by their kinds."""
+"""The kinds of rows; those of averages have no name."""
 
 
 def select(evaluation: Evaluation, layout: Layout) -> Iterator[Row]:
@@ -623,12 +636,9 @@ def _label_column(evaluation: Evaluation, layout: Layout) -> Column:
         heading = "document"
     elif layout.group_by is not None:
         heading = "group"
-    return Column(value=attrgetter("kind", "name"), heading=heading, role="head", cell=_label)
-
-
-def _label(row: Row) -> Cell:
-    if row.kind in AVERAGING:
-        return Cell(AVERAGING[row.kind][0].label)
-    if row.kind == "group":
-        return Cell(row.name or "(no group)")
-    return Cell(row.name)
+    return Column(
+        value=attrgetter("kind", "name"),
+        heading=heading,
+        role="head",
+        cell=lambda row: Cell(row.name or ROW_KINDS[row.kind].unnamed),
+    )

@@ -51,20 +51,20 @@ def part_rows(scores: Muc7Scores, layout: SpanLayout) -> Iterator[PartRow]:
     yield PartRow("total", "", scores.total)
 
 
-def label_of(kind: str, name: str) -> str:
-    """Return the label that readers see for a row of this kind and name."""
-    if kind == "total":
-        return "total"
-    if kind == "texts":
-        return ""
-    return name or f"(no {kind})"
-
+UNNAMED = {
+    "document": "(no document)",
+    "group": "(no group)",
+    "section": "(no section)",
+    "total": "total",
+    "texts": "",
+}
+"""The labels of rows without a name, by their kind."""
 
 LABEL = Column(
     value=attrgetter("kind", "name"),
     heading="of",
     role="head",
-    cell=lambda row: Cell(label_of(row.kind, row.name)),
+    cell=lambda row: Cell(row.name or UNNAMED[row.kind]),
 )
 
 
@@ -311,13 +311,13 @@ def format_coreference(counts: ChainCounts) -> str:
 
 def _with_reports(scores: Muc7Scores, report: Report, layout: SpanLayout) -> Report:
     """Write the reports of documents and groups, the slots of sections, the total's reports."""
+    *parts, _ = part_rows(scores, layout)
     headed = [
-        (label_of(row.kind, row.name), format_coreference(row.part.chains), row.part.slots)
-        for row in part_rows(scores, layout)
-        if row.kind != "total"
+        (row.name or UNNAMED[row.kind], format_coreference(row.part.chains), row.part.slots)
+        for row in parts
     ]
     for name, slots in scores.sections.items():
-        headed.append((label_of("section", name), "", slots))
+        headed.append((name or UNNAMED["section"], "", slots))
     pieces = []
     for label, chains, slots in headed:
         pieces += [f"{printable(label)}\n", chains]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize
 from scorer.evaluation.page import headline, input_facts, name_of
-from scorer.evaluation.report import AVERAGE, AVERAGING, sections_by_kind
+from scorer.evaluation.report import AVERAGE, AVERAGING, ROW_KINDS, sections_by_kind
 from scorer.report.columns import Cell, Column, Table, difference, figure
 from scorer.report.page import Figure, Page, Section
 from scorer.report.plots import Plot, curves
@@ -256,14 +256,10 @@ class MeasureRow:
     @property
     def label(self) -> str:
         """Return what readers see of its kind and name."""
-        if self.kind in AVERAGING:
-            label = AVERAGING[self.kind][0].label
-            if self.name:
-                label += f" over {self.name}"
-        elif self.kind == "group":
-            label = self.name or "(no group)"
-        else:
-            label = self.name or "(none)"
+        unnamed = ROW_KINDS[self.kind].unnamed
+        label = self.name or unnamed
+        if self.kind in AVERAGING and self.name:
+            label = f"{unnamed} over {self.name}"
         if self.field is not None:
             label = f"{self.field}: {label}"
         return label
