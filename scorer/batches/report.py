@@ -9,9 +9,9 @@ from math import nan
 
 from conll.errors import warnings_in
 from scorer import registry
-from scorer.batches.table import HEADINGS, BatchTable, Line, Record, View, figure_of, setting_of
+from scorer.batches.table import UNNAMED, BatchTable, Line, Record, View, figure_of, setting_of
 from scorer.evaluation.page import PLOTTED, main_of, parts_of, recall_against_precision
-from scorer.evaluation.report import FIELDS, Layout, noted
+from scorer.evaluation.report import COMMON_AVERAGING, FIELDS, Layout, noted
 from scorer.registry import AVERAGES
 from scorer.registry import title as title_of
 from scorer.report import plots
@@ -44,7 +44,13 @@ def row_table(view: View) -> Table:
     metrics = dict.fromkeys(record["metric"] for record in view.records if record["metric"])
     columns = view.name_columns(lines)
     columns += [_f1_column(view, metric) for metric in metrics]
-    warnings = Column(value=_warnings, kind="whole", heading="warnings", spare=1, missing="failed")
+    warnings = Column(
+        value=lambda line: line.record["warnings"],
+        kind="whole",
+        heading="warnings",
+        spare=1,
+        missing="failed",
+    )
     return Table([*columns, warnings], lines)
 
 
@@ -57,10 +63,6 @@ def _f1_column(view: View, metric: str) -> Column:
     value = partial(figure_of, metric, "f1")
     title = registry.title(metric)
     return Column(value=value, kind="ratio", heading=metric, title=title, cell=cell)
-
-
-def _warnings(line: Line) -> int | None:
-    return None if line.record["status"] == "failed" else line.record["warnings"]
 
 
 def notes_of(table: BatchTable) -> list[str]:
@@ -76,8 +78,8 @@ DETAILS = ("group", "document")
 
 CAPTIONS = {
     "corpora": "Means over corpora",
+    **{name: first.caption for name, (first, *_) in COMMON_AVERAGING.items()},
     "micro": "Rows of the manifest",
-    "macro": "Means over documents (macro-average)",
     "group": "Groups of each row",
     "document": "Documents of each row",
 }
@@ -235,7 +237,7 @@ def _grid(shown: _Shown, kind: str) -> Table:
             columns.append(ratio_column(metric, ratio)._replace(value=value, cell=cell))
     columns.append(
         Column(
-            value=_warnings,
+            value=lambda line: line.record["warnings"],
             kind="whole",
             heading="warnings",
             cell=lambda line: Cell(f"{line.record['warnings'] or 0:,}"),
@@ -264,7 +266,7 @@ def _strips(shown: _Shown) -> Iterator[Section]:
         if shown.has_main(record):
             label = view.label(record)
             dot = plots.Dot(label, record["f1"], shown.marks[label])
-            dots.setdefault(record["corpus"] or HEADINGS["corpora"], []).append(dot)
+            dots.setdefault(record["corpus"] or UNNAMED["corpora"], []).append(dot)
     if not 0 < len(dots) <= PLOTTED:
         return
     title = f"F1 of {title_of(shown.main)} by corpus"

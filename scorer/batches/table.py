@@ -192,8 +192,13 @@ class BatchTable(Result):
 
 Record = Mapping[str, Any]
 
-HEADINGS = {"macro": "macro-average", "corpora": "mean over corpora"}
-"""The names of records that have none, by their kind."""
+UNNAMED = {
+    "": "",
+    **{kind: rows.unnamed for kind, rows in lines.ROW_KINDS.items()},
+    USUAL_AVERAGE: "",
+    "corpora": "mean over corpora",
+}
+"""What readers see of records without a name, by their kind."""
 
 LINE = ("row", "corpus", "system", "preset", "settings", "kind", "name")
 """The fields that identify a line with a column for each metric."""
@@ -333,4 +338,4 @@ def _text_column(heading: str, text: Any) -> Column:
 
 def _subject(line: Line) -> str:
     """Name the document or group of a line, or its kind."""
-    return str(line.record["name"] or HEADINGS.get(line.record["kind"], ""))
+    return str(line.record["name"] or UNNAMED[line.record["kind"]])
