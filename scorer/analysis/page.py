@@ -33,8 +33,8 @@ from scorer.analysis.viewer import (
     viewer_page,
 )
 from scorer.engine.score import WholeCorpus
-from scorer.evaluation.page import facts, headline, input_facts, main_of, name_of
-from scorer.evaluation.report import signature
+from scorer.evaluation.page import facts, headline, input_facts, main_of
+from scorer.evaluation.report import name_of, signature
 from scorer.registry import title as metric_title
 from scorer.report.columns import Table, difference, figure
 from scorer.report.page import Figure

@@ -26,8 +26,7 @@ from scorer.annotators.report import AGREEMENT_METRICS, headline_of, mean, notes
 from scorer.engine.corpus import score_document
 from scorer.engine.score import WholeCorpus, differences
 from scorer.evaluation.averages import Input
-from scorer.evaluation.defined import mean_where_defined
-from scorer.evaluation.evaluation import DocumentScore, Evaluation
+from scorer.evaluation.evaluation import DocumentScore, Evaluation, mean_where_defined
 from scorer.events import Events, LibraryEvents
 from scorer.inputs.sources import named_documents
 from scorer.keywords import DocumentNames, Documents

@@ -21,14 +21,14 @@ from scorer.comparison.tables import (
     f1_rows,
     label,
     p_column,
-    ratios_by_metric,
     responses,
     runs_table,
     squares,
 )
 from scorer.evaluation.averages import in_corpora
 from scorer.evaluation.evaluation import Evaluation
-from scorer.evaluation.page import facts, main_of, name_of
+from scorer.evaluation.page import facts, main_of
+from scorer.evaluation.report import name_of
 from scorer.registry import title as title_of
 from scorer.report import plots
 from scorer.report.columns import (
@@ -438,7 +438,7 @@ def _systems_table(comparison: Comparison) -> Table:
     evaluations = comparison.evaluations
     rows: list[Mapping[str, Any]] = []
     for row in system_rows(comparison, [main]):
-        ratios = ratios_by_metric(evaluations[row.system], names)
+        ratios = {name: evaluations[row.system].ratios(name) for name in names}
         # A name that no metric has is that of the row of the system.
         rows.append({"": row, **ratios})
     *recall_and_precision, f1_column = metric_columns([main])

@@ -19,16 +19,15 @@ from scorer.comparison.tables import (
     f1_column,
     filled,
     label,
-    ratios_by_metric,
     responses,
     runs_table,
     squares,
 )
-from scorer.count.counts import Counts, Ratios
+from scorer.count.counts import Ratios
 from scorer.evaluation.averages import runs_of
-from scorer.evaluation.evaluation import Evaluation, mean
-from scorer.evaluation.page import PLOTTED, facts, figures_by_name, name_of
-from scorer.evaluation.report import AVERAGING
+from scorer.evaluation.evaluation import DocumentScore, Evaluation, mean
+from scorer.evaluation.page import PLOTTED, facts, figures_by_name
+from scorer.evaluation.report import AVERAGING, name_of
 from scorer.registry import title as title_of
 from scorer.report import plots
 from scorer.report.columns import Column, Table, describe_rounding, figure, interval
@@ -266,13 +265,13 @@ def _details(
     evaluation = board.evaluations[row.system]
     tables = [_totals_table(board, row, evaluation)]
     if groups:
-        by_group: dict[str, Mapping[str, Ratios]] = {}
-        for name, group in groups.items():
-            by_group[name] = ratios_by_metric(group, board.metrics)
-        tables.append(figures_by_name("group", evaluation, by_group))
+        tables.append(figures_by_name("group", evaluation, groups, Evaluation.ratios))
     if documents:
-        by_document = _by_document(evaluation, documents, board.metrics)
-        tables.append(figures_by_name("document", evaluation, by_document))
+        scores: dict[str, list[DocumentScore]] = {name: [] for name in documents}
+        for run in runs_of(evaluation).values():
+            for document in run.documents:
+                scores[document.name].append(document)
+        tables.append(figures_by_name("document", evaluation, scores, _mean_over_runs))
     tier = "" if row.tier is None else f", tier {row.tier}"
     f1 = figure(row.scores[board.sort, "f1"].value, board.rounding)
     counts = evaluation.totals["mentions"][0]
@@ -288,24 +287,9 @@ def _details(
     }
 
 
-def _by_document(
-    evaluation: Evaluation, documents: Sequence[str], metrics: Sequence[str]
-) -> dict[str, Mapping[str, Ratios]]:
-    """Return the ratios of each document by metric: of several runs, their means."""
-    counts_of_runs = [_counts_of(run) for run in runs_of(evaluation).values()]
-    by_document: dict[str, Mapping[str, Ratios]] = {}
-    for name in documents:
-        ratios: dict[str, Ratios] = {}
-        for metric in metrics:
-            runs = [evaluation.ratios_of(metric, counts[name]) for counts in counts_of_runs]
-            ratios[metric] = mean(runs)
-        by_document[name] = ratios
-    return by_document
-
-
-def _counts_of(run: Evaluation) -> dict[str, Mapping[str, Sequence[Counts]]]:
-    """Return the counts of each document."""
-    return {document.name: document.counts for document in run.documents}
+def _mean_over_runs(scores: Sequence[DocumentScore], metric: str) -> Ratios:
+    """Return the ratios of a document: of several runs, their means."""
+    return mean([score.ratios(metric) for score in scores])
 
 
 def _totals_table(board: Leaderboard, row: LeaderboardRow, evaluation: Evaluation) -> Table:

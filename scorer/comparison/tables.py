@@ -7,10 +7,9 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conll.errors import pluralize
-from scorer.count.counts import Ratios
 from scorer.evaluation.evaluation import Evaluation
-from scorer.evaluation.page import main_of, name_of, parts_of, recall_against_precision
-from scorer.evaluation.report import ROW_KINDS
+from scorer.evaluation.page import main_of, parts_of, recall_against_precision
+from scorer.evaluation.report import ROW_KINDS, name_of
 from scorer.registry import title
 from scorer.report import plots
 from scorer.report.columns import Cell, Column, Table
@@ -145,11 +144,6 @@ def runs_table(compared: ComparedSystems, metrics: Iterable[str]) -> Table:
     )
 
 
-def ratios_by_metric(evaluation: Evaluation, metrics: Iterable[str]) -> dict[str, Ratios]:
-    """Return recall, precision and F1 of an evaluation by metric."""
-    return {metric: evaluation.ratios(metric) for metric in metrics}
-
-
 def label(group: str) -> str:
     """Name a group of documents; those in no group as such."""
     return group or ROW_KINDS["group"].unnamed
@@ -270,7 +264,7 @@ def _latex(
         metrics.append(main)
     rows = []
     for system, evaluation in compared.evaluations.items():
-        figures = ratios_by_metric(evaluation, metrics)
+        figures = {metric: evaluation.ratios(metric) for metric in metrics}
         row = PaperRow(system=system, ratios=figures, is_marked=system in (marked or ()))
         rows.append(row)
     caption = _caption(compared, compared.evaluations, main, marked)

@@ -227,11 +227,7 @@ class Evaluation(Result):
         if self.parts:
             return mean([part.macro(metric, defined=defined) for part in self.parts.values()])
         if defined:
-            from scorer.evaluation.defined import mean_where_defined
-
             name = _counted_name(self.metrics, metric)
-            if not is_counted(self.metrics, name):
-                raise not_counted(self.metrics, metric)
             counts = [document.counts for document in self.documents]
             return mean_where_defined(self.metrics, name, counts)
         return mean([self.ratios_of(metric, document.counts) for document in self.documents])
@@ -359,11 +355,6 @@ class Evaluation(Result):
 
         return sections_of(self, layout)
 
-    def opening_notes(self) -> list[str]:
-        from scorer.evaluation.report import notes_of
-
-        return notes_of(self)
-
     def signature(self, report: dict[str, Any] | None = None) -> dict[str, Any]:
         from scorer.evaluation.report import signature
 
@@ -455,11 +446,8 @@ def not_counted(metrics: Mapping[str, Metric], metric: str) -> NotCountedError:
 
 def counted(metrics: Mapping[str, Metric]) -> list[str]:
     """List the metrics that were counted, and the averages that can be computed of them."""
-    shown: dict[str, None] = dict.fromkeys(metrics)
-    for name in AVERAGES:
-        if is_counted(metrics, name):
-            shown[name] = None
-    return list(shown)
+    averages = [name for name in AVERAGES if is_counted(metrics, name)]
+    return list(dict.fromkeys((*metrics, *averages)))
 
 
 def is_counted(metrics: Mapping[str, Metric], name: str) -> bool:
@@ -468,8 +456,14 @@ def is_counted(metrics: Mapping[str, Metric], name: str) -> bool:
 
 
 def _counted_name(metrics: Mapping[str, Metric], metric: str) -> str:
+    """Return the name of a metric or an average that was counted; KeyError for others."""
     # That of a metric of a user is as it is written.
-    return metric if isinstance(metric, str) and metric in metrics else canonical(metric)
+    if isinstance(metric, str) and metric in metrics:
+        return metric
+    name = canonical(metric)
+    if not is_counted(metrics, name):
+        raise not_counted(metrics, metric)
+    return name
 
 
 def ratios_of(
@@ -483,32 +477,61 @@ def ratios_of(
     name = _counted_name(metrics, metric)
     if name in metrics:
         return metrics[name].combine(counts[name])
-    if not is_counted(metrics, name):
-        raise not_counted(metrics, metric)
     return average_of([ratios_of(metrics, part, counts) for part in AVERAGES[name].of])
 
 
 def average_of(parts: Sequence[Ratios]) -> Ratios:
     """Return the average of metrics, such as conll, from their ratios: a mean F1 alone."""
-    return Ratios(None, None, _mean(parts, "f1"))
+    return Ratios(None, None, _mean([part.f1 for part in parts]))
 
 
 def mean(each: Sequence[Ratios]) -> Ratios:
     """Return the means of recall, of precision and of F1, where all have one; 0 of none."""
     if not each:
         return Ratios(0.0, 0.0, 0.0)
-    return Ratios(_mean(each, "recall"), _mean(each, "precision"), _mean(each, "f1"))
+    return Ratios(*map(_mean, zip(*each)))
 
 
-def _mean(each: Sequence[Ratios], name: str) -> Any:
-    """Return the mean of recall, of precision or of F1; None if one does not exist."""
-    values = []
-    for ratios in each:
-        value = getattr(ratios, name)
-        if value is None:
-            return None
-        values.append(value)
+def _mean(values: Sequence[Any]) -> Any:
+    """Return the mean of numbers, or of arrays; None if one does not exist."""
+    if any(value is None for value in values):
+        return None
     return divide(add(values), len(values))
+
+
+def mean_where_defined(
+    metrics: Mapping[str, Metric], name: str, documents: Sequence[Mapping[str, Sequence[Counts]]]
+) -> Ratios:
+    """Return the means of recall, of precision and of F1 over the documents that define them.
+
+    A recall or precision is left out where it is 0/0, and F1 where both are. A metric with several
+    parts is 0/0 where all of them are. An average, such as conll, is the mean of the means of its
+    metrics. A mean over no document is None, and so is an average of which one metric has none.
+
+    Args:
+        metrics: The metrics that were counted, by name.
+        name: The name of a metric or an average.
+        documents: The counts of each document, by metric.
+    """
+    if name not in metrics:
+        # The mean of fewer metrics would be another figure under the same name.
+        parts = AVERAGES[name].of
+        return average_of([mean_where_defined(metrics, part, documents) for part in parts])
+    recalls: list[float] = []
+    precisions: list[float] = []
+    f1s: list[float] = []
+    for counts in documents:
+        ratios = metrics[name].combine(counts[name])
+        has_recall = any(part.recall_denominator for part in counts[name])
+        has_precision = any(part.precision_denominator for part in counts[name])
+        if has_recall:
+            recalls.append(ratios.recall)
+        if has_precision:
+            precisions.append(ratios.precision)
+        if has_recall or has_precision:
+            f1s.append(ratios.f1)
+    # A mean over no document is no 0.
+    return Ratios(*[_mean(values) if values else None for values in (recalls, precisions, f1s)])
 
 
 def _check_mergeable(first: Evaluation, second: Evaluation) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import nan
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from conll.errors import pluralize, warnings_in
-from scorer.count.counts import Counts, Ratios
+from scorer.count.counts import Ratios
 from scorer.evaluation.report import (
+    AVERAGING,
     F1,
     METRIC,
     PRECISION,
@@ -19,6 +19,7 @@ from scorer.evaluation.report import (
     ROW_KINDS,
     Intervals,
     Layout,
+    name_of,
     shown_ratios,
 )
 from scorer.registry import AVERAGES
@@ -33,16 +34,15 @@ if TYPE_CHECKING:
     from scorer.evaluation.averages import Input
     from scorer.evaluation.evaluation import DocumentScore, Evaluation
 
+ScoredT = TypeVar("ScoredT")
+
 PLOTTED = 40
 """The number of groups up to which each has a strip; more groups are in the table alone."""
 
 
 def main_of(names: Sequence[str]) -> str:
     """Return the metric that a page shows first: the first average, or else the first metric."""
-    for name in names:
-        if name in AVERAGES:
-            return name
-    return names[0]
+    return next((name for name in names if name in AVERAGES), names[0])
 
 
 def parts_of(metric: str) -> tuple[str, ...]:
@@ -87,16 +87,18 @@ def page_of(
         for name, group in evaluation.group_by(layout.group_by).items():
             groups[name or ROW_KINDS["group"].unnamed] = group
     summary = f"Figures are percent, {describe_rounding(evaluation.options.rounding)}."
+    notes = list(layout.notes)
     if layout.intervals is not None:
         documents = pluralize(len(evaluation.documents), "document")
         summary += f" Intervals are of the totals, from a bootstrap over {documents}."
+        notes += layout.intervals.notes
     return Page(
         about=about(evaluation.inputs),
         headline=headline(evaluation.inputs, _score(evaluation, layout)),
         facts=[*facts(evaluation), *_warnings(evaluation)],
         summary=summary,
         errors=errors,
-        notes=_notes(layout),
+        notes=notes,
         tables=list(_totals(evaluation, layout)),
         sections=list(_plots(evaluation, layout, groups)),
         folded=_folded(evaluation, layout, groups),
@@ -111,33 +113,20 @@ def _folded(
     """Make the tables of windows, groups and documents, as far as there are any."""
     tables = []
     if evaluation.windows:
-        widths = {f"{width:,} tokens": part.totals for width, part in evaluation.windows.items()}
-        tables.append(_by_name("window", evaluation, widths))
+        [micro] = AVERAGING["micro"]
+        widths = {f"{width:,} tokens": part for width, part in evaluation.windows.items()}
+        tables.append(figures_by_name("window", evaluation, widths, micro.ratios))
     if groups:
-        ratios: dict[str, dict[str, Ratios]] = {}
-        for name, group in groups.items():
-            ratios[name] = {
-                metric: shown_ratios(group, metric, layout.average) for metric in group.names
-            }
-        tables.append(figures_by_name("group", evaluation, ratios))
+        [average, *_] = layout.averages
+        tables.append(figures_by_name("group", evaluation, groups, average.ratios))
     if layout.per_document and evaluation.documents:
-        counts: dict[str, Mapping[str, Sequence[Counts]]] = {}
-        for document in evaluation.documents:
-            counts[document.name] = document.counts
-        tables.append(_by_name("document", evaluation, counts))
+        documents = {document.name: document for document in evaluation.documents}
+        tables.append(figures_by_name("document", evaluation, documents, _document_ratios))
     return tables
 
 
-def _by_name(
-    kind: str, evaluation: Evaluation, named: Mapping[str, Mapping[str, Sequence[Counts]]]
-) -> Table:
-    """Make a table of documents or groups from their counts."""
-    ratios: dict[str, dict[str, Ratios]] = {}
-    for name, counts in named.items():
-        ratios[name] = {}
-        for metric in evaluation.names:
-            ratios[name][metric] = evaluation.ratios_of(metric, counts)
-    return figures_by_name(kind, evaluation, ratios)
+def _document_ratios(document: DocumentScore, metric: str) -> Ratios:
+    return document.ratios(metric)
 
 
 def facts(evaluation: Evaluation, *, response: bool = True) -> Iterator[tuple[str, str]]:
@@ -184,41 +173,34 @@ def headline(inputs: Sequence[Input], scored: str) -> str:
     return f"{files}: {scored}." if files else f"{scored}."
 
 
-def name_of(inputs: Sequence[Input], side: str) -> str:
-    """Return the name of the file of a side; "" of several files, or where there is none."""
-    names = [source.name for source in inputs if source.side == side]
-    return names[0] if len(names) == 1 else ""
-
-
 def figures_by_name(
-    kind: str, evaluation: Evaluation, named: Mapping[str, Mapping[str, Ratios]]
+    kind: str,
+    evaluation: Evaluation,
+    named: Mapping[str, ScoredT],
+    ratios: Callable[[ScoredT, str], Ratios],
 ) -> Table:
     """Make a table with the ratios of every metric by name; the page shows one ratio at a time.
 
     Args:
         kind: What the names are of, such as "document".
         evaluation: It says which metrics to show, and how to write percent.
-        named: The ratios by metric, by name.
+        named: What was scored, by name.
+        ratios: Returns its ratios by a metric.
     """
-    rows = [{"": name, **ratios} for name, ratios in named.items()]
-    columns = [Column(value=itemgetter(""), heading=kind, role="head")]
+    rows: list[dict[str, Any]] = []
+    for name, scored in named.items():
+        by_metric = {metric: ratios(scored, metric) for metric in evaluation.names}
+        rows.append({"": name, **by_metric})
+    # A name that no metric has is that of the row.
+    columns = [Column(heading=kind, role="head")]
     columns += metric_columns(evaluation.names)
     caption = f"{kind.capitalize()}s"
     return Table(columns, rows, caption=caption, rounding=evaluation.options.rounding)
 
 
-def _notes(layout: Layout) -> list[str]:
-    """List what a reader has to know about the figures."""
-    notes = list(layout.notes)
-    if layout.intervals is not None:
-        notes += layout.intervals.notes
-    return notes
-
-
 def _title(intervals: Intervals | None) -> str:
-    if intervals is None:
-        return "F1 of each metric"
-    return f"F1 of each metric with {intervals.heading}s"
+    figures = "" if intervals is None else f" with {intervals.heading}s"
+    return f"F1 of each metric{figures}"
 
 
 def _strips(
@@ -227,17 +209,11 @@ def _strips(
     """Yield a strip for each label, evaluation and metric that has an F1."""
     for label, evaluation, metric in evaluations:
         f1 = shown_ratios(evaluation, metric, average).f1
-        if f1 is not None:
-            yield _strip(label, evaluation, metric, f1)
-
-
-def _strip(label: str, evaluation: Evaluation, metric: str, of_all: float) -> plots.Strip:
-    """Make a strip with a dot for F1 of each document."""
-    dots = []
-    for document in evaluation.documents:
-        f1 = evaluation.ratios_of(metric, document.counts).f1
-        dots.append(plots.Dot(document.name, f1))
-    return plots.Strip(label, of_all, dots)
+        if f1 is None:
+            continue
+        documents = evaluation.documents
+        dots = [plots.Dot(document.name, document.ratios(metric).f1) for document in documents]
+        yield plots.Strip(label, f1, dots)
 
 
 def recall_against_precision(
@@ -284,9 +260,7 @@ def _score(evaluation: Evaluation, layout: Layout) -> str:
 
 def _warnings(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
     """Yield the numbers of missing documents and of warnings, which the page lists at its end."""
-    missing = 0
-    for problem in evaluation.problems:
-        missing += problem.kind == "missing"
+    missing = sum(problem.kind == "missing" for problem in evaluation.problems)
     warnings = len(warnings_in(evaluation.problems)) - missing
     if missing:
         yield "missing documents", f"{missing:,}"
@@ -301,7 +275,7 @@ def _totals(evaluation: Evaluation, layout: Layout) -> Iterator[Table]:
         columns = _ratio_columns()
         if average.is_total:
             columns = [*_ratio_columns(layout.intervals), RECALL_COUNTS, PRECISION_COUNTS]
-        rows = average.rows(evaluation, average.name, "")
+        rows = average.rows(evaluation, average.name)
         shown = [row for row in rows if row.metric in evaluation.names]
         yield Table(columns, shown, caption=average.caption, rounding=rounding)
 
@@ -372,34 +346,31 @@ def _documents_in_squares(evaluation: Evaluation, average: str) -> Iterator[Sect
     metrics: dict[str, None] = {}
     for name in evaluation.names:
         metrics |= dict.fromkeys(parts_of(name))
-    points, totals = {}, {}
+    points: dict[str, list[plots.Point]] = {}
+    totals = {}
     for metric in metrics:
         if metric not in evaluation.metrics:
             continue
         total = shown_ratios(evaluation, metric, average)
         if total.recall is not None and total.precision is not None:
             totals[metric] = plots.Point("all documents", None, 4, total.recall, total.precision)
-        points[metric] = [_point(evaluation, document, metric) for document in evaluation.documents]
+        points[metric] = []
+        for document in evaluation.documents:
+            recall, precision, _ = document.ratios(metric)
+            points[metric].append(plots.Point(document.name, None, None, recall, precision))
     rounding = evaluation.options.rounding
     description = "dots are documents"
     yield from recall_against_precision(points, description, rounding, totals, noun="document")
 
 
-def _point(evaluation: Evaluation, document: DocumentScore, metric: str) -> plots.Point:
-    ratios = evaluation.ratios_of(metric, document.counts)
-    return plots.Point(document.name, None, None, ratios.recall, ratios.precision)
-
-
 def _lists(evaluation: Evaluation) -> Iterator[tuple[str, Sequence[object]]]:
     """Yield the lists at the end of the page, each with its heading."""
-    missing, unaligned, notes = [], [], []
+    documents: dict[str, list[str]] = {"missing": [], "unaligned": []}
     for problem in evaluation.problems:
-        if problem.kind == "missing":
-            missing.append(problem.document or "")
-        elif problem.kind == "unaligned":
-            unaligned.append(problem.document or "")
-        elif problem.kind == "note":
-            notes.append(problem)
+        if problem.kind in documents:
+            documents[problem.kind].append(problem.document or "")
+    missing, unaligned = documents.values()
+    notes = [problem for problem in evaluation.problems if problem.kind == "note"]
     warnings = warnings_in(evaluation.problems)
     others = [problem for problem in warnings if problem.kind != "missing"]
     yield f"Missing documents ({len(missing):,}), scored as empty ones", missing

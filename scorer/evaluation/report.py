@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from hashlib import sha256
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from scorer.evaluation.evaluation import Evaluation
 
 
-class Intervals:
+class Intervals(NamedTuple):
     """Confidence intervals of the totals.
 
     Attributes:
@@ -38,19 +37,10 @@ class Intervals:
         notes: Why they may be unreliable.
     """
 
-    __slots__ = ("ends", "heading", "notes", "signed")
-
-    def __init__(
-        self,
-        heading: str,
-        ends: Mapping[tuple[str, str], tuple[float, float]],
-        signed: dict[str, Any],
-        notes: Sequence[str] = (),
-    ) -> None:
-        self.heading: str = heading
-        self.ends: Mapping[tuple[str, str], tuple[float, float]] = ends
-        self.signed: dict[str, Any] = signed
-        self.notes: Sequence[str] = notes
+    heading: str
+    ends: Mapping[tuple[str, str], tuple[float, float]]
+    signed: dict[str, Any]
+    notes: Sequence[str] = ()
 
 
 class Layout(report_layout.Layout):
@@ -285,23 +275,6 @@ def rows_of(
             yield Row(kind, name, f"{shown}.{part}", part_counts.ratios(), part_counts)
 
 
-def total_rows(evaluation: Evaluation, kind: str, name: str = "") -> Iterator[Row]:
-    """Yield the rows of the totals of an evaluation; of means over parts, without counts."""
-    if not evaluation.parts:
-        yield from rows_of(evaluation, kind, name, evaluation.totals)
-        return
-    for metric in evaluation.names:
-        yield Row(kind, name, metric, evaluation.micro(metric), None)
-
-
-def mean_rows(
-    evaluation: Evaluation, kind: str, name: str = "", *, defined: bool = False
-) -> Iterator[Row]:
-    """Yield a row for each metric with its means over documents."""
-    for metric in evaluation.names:
-        yield Row(kind, name, metric, evaluation.macro(metric, defined=defined), None)
-
-
 class Average(NamedTuple):
     """Figures of all documents together, or of those of a group.
 
@@ -311,7 +284,6 @@ class Average(NamedTuple):
         caption: The name of its table on a page.
         sentence: Describes its table in LaTeX, with a place for the number of documents.
         nested: Its name in nested JSON.
-        rows: Yields its rows, of a kind and with a name.
         ratios: Returns recall, precision and F1 of a metric.
         is_total: It is of counts summed over documents.
     """
@@ -321,9 +293,16 @@ class Average(NamedTuple):
     caption: str
     sentence: str
     nested: str
-    rows: Callable[[Evaluation, str, str], Iterator[Row]]
     ratios: Callable[[Evaluation, str], Ratios]
     is_total: bool = False
+
+    def rows(self, evaluation: Evaluation, kind: str, name: str = "") -> Iterator[Row]:
+        """Yield rows of a kind and with a name, a mean over documents or parts without counts."""
+        if self.is_total and not evaluation.parts:
+            yield from rows_of(evaluation, kind, name, evaluation.totals)
+            return
+        for metric in evaluation.names:
+            yield Row(kind, name, metric, self.ratios(evaluation, metric), None)
 
 
 _MICRO = Average(
@@ -332,7 +311,6 @@ _MICRO = Average(
     caption="Totals",
     sentence="Scores on {}",
     nested="totals",
-    rows=total_rows,
     ratios=lambda evaluation, metric: evaluation.micro(metric),
     is_total=True,
 )
@@ -342,7 +320,6 @@ _MACRO = Average(
     caption="Means over documents (macro-average)",
     sentence="Means over {}",
     nested="macro",
-    rows=mean_rows,
     ratios=lambda evaluation, metric: evaluation.macro(metric),
 )
 _DEFINED = Average(
@@ -351,7 +328,6 @@ _DEFINED = Average(
     caption="Means over documents (macro-average), where they are defined",
     sentence="Means over those of {} where they are defined",
     nested="macro_defined",
-    rows=partial(mean_rows, defined=True),
     ratios=lambda evaluation, metric: evaluation.macro(metric, defined=True),
 )
 
@@ -393,9 +369,9 @@ def select(evaluation: Evaluation, layout: Layout) -> Iterator[Row]:
         for name, group in evaluation.group_by(layout.group_by).items():
             yield from layout.averages[0].rows(group, "group", name)
     for width, windows in evaluation.windows.items():
-        yield from total_rows(windows, "window", str(width))
+        yield from _MICRO.rows(windows, "window", str(width))
     for average in layout.averages:
-        yield from average.rows(evaluation, average.name, "")
+        yield from average.rows(evaluation, average.name)
 
 
 def shown_ratios(evaluation: Evaluation, metric: str, average: str) -> Ratios:
@@ -439,17 +415,11 @@ def combined(inputs: Sequence[Input]) -> dict[str, str] | None:
     """Return the field of one side, which may be in several shards; None if there is no input."""
     if not inputs:
         return None
-    hashes: list[str] = []
-    formats: set[str] = set()
-    mappings: set[str] = set()
-    for source in inputs:
-        hashes.append(source.sha256)
-        formats.add(source.format)
-        if source.joined:
-            mappings.add(source.joined)
-    whole = hashes[0]
-    if len(hashes) > 1:
-        whole = sha256("".join(hashes).encode()).hexdigest()
+    whole = "".join(source.sha256 for source in inputs)
+    if len(inputs) > 1:
+        whole = sha256(whole.encode()).hexdigest()
+    formats = {source.format for source in inputs}
+    mappings = {source.joined for source in inputs if source.joined}
     field = {"format": "+".join(sorted(formats)), "sha256": whole}
     if mappings:
         field["joined"] = "+".join(sorted(mappings))
@@ -480,16 +450,17 @@ def latex_of(evaluation: Evaluation, average: str, ratios: str) -> str:
     documents = pluralize(evaluation.scored, "document")
     figures = {metric: shown_ratios(evaluation, metric, average) for metric in metrics}
     caption = f"{AVERAGING[average][0].sentence.format(documents)}, in percent."
-    row = PaperRow(system=_system_of(evaluation), ratios=figures)
+    # The system has the name of its file, if it is one.
+    system = os.path.splitext(name_of(evaluation.inputs, "response"))[0] or "response"
+    row = PaperRow(system=system, ratios=figures)
     rounding = evaluation.options.rounding
     return paper_table([row], metrics, caption=caption, rounding=rounding, ratios=ratios)
 
 
-def _system_of(evaluation: Evaluation) -> str:
-    """Name the system after the file of the response, if it is one."""
-    names = [source.name for source in evaluation.inputs if source.side == "response"]
-    name = names[0] if len(names) == 1 else ""
-    return os.path.splitext(name)[0] or "response"
+def name_of(inputs: Sequence[Input], side: str) -> str:
+    """Return the name of the file of a side; "" of several files, or where there is none."""
+    names = [source.name for source in inputs if source.side == side]
+    return names[0] if len(names) == 1 else ""
 
 
 FIGURE_FIELDS = Table(FIGURES, ()).names
@@ -624,7 +595,13 @@ def _table(evaluation: Evaluation, layout: Layout, rows: Sequence[Row]) -> Table
     is_labelled = any(row.kind != USUAL_AVERAGE for row in shown)
     if is_labelled:
         columns.insert(0, _label_column(evaluation, layout))
-    return Table(columns, shown, merged=is_labelled, rounding=evaluation.options.rounding)
+    return Table(
+        columns,
+        shown,
+        merged=is_labelled,
+        rounding=evaluation.options.rounding,
+        notes=notes_of(evaluation),
+    )
 
 
 def _label_column(evaluation: Evaluation, layout: Layout) -> Column:

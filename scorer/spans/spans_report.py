@@ -8,8 +8,8 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize
-from scorer.evaluation.page import headline, input_facts, name_of
-from scorer.evaluation.report import AVERAGE, AVERAGING, ROW_KINDS, sections_by_kind
+from scorer.evaluation.page import headline, input_facts
+from scorer.evaluation.report import AVERAGE, AVERAGING, ROW_KINDS, name_of, sections_by_kind
 from scorer.report.columns import Cell, Column, Table, difference, figure
 from scorer.report.page import Figure, Page, Section
 from scorer.report.plots import Plot, curves
