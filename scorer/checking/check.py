@@ -284,7 +284,7 @@ def _compare_sources(key: Source, response: Source) -> Iterator[Irregularity]:
         if difference is not None and not (is_noted and is_note):
             yield difference
         is_noted = is_noted or is_note
-        yield from _compare_mentions(document, response_document, key, response)
+        yield from _compare_mentions(document, response_document)
         key_mentions = {*chain.from_iterable(document.clusters)}
         response_mentions = {*chain.from_iterable(response_document.clusters)}
         matched += len(key_mentions & response_mentions)
@@ -299,13 +299,8 @@ def _compare_sources(key: Source, response: Source) -> Iterator[Irregularity]:
     yield from extra_documents(key, response, key_path=key.path)
 
 
-def _compare_mentions(
-    document: Document, response_document: Document, key: Source, response: Source
-) -> Iterator[ConllError]:
+def _compare_mentions(document: Document, response_document: Document) -> Iterator[ConllError]:
     """Yield an error if all mentions of one side differ in kind from those of the other."""
-    # In all formats but these mentions are tokens.
-    if {"json", "strings"}.isdisjoint(f"{key.format}+{response.format}".split("+")):
-        return
     problem = unlike(document.clusters, response_document.clusters)
     if problem:
         line = response_document.line
