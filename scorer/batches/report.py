@@ -9,9 +9,18 @@ from math import nan
 
 from conll.errors import warnings_in
 from scorer import registry
-from scorer.batches.table import UNNAMED, BatchTable, Line, Record, View, figure_of, setting_of
+from scorer.batches.table import (
+    COLUMNS,
+    UNNAMED,
+    BatchTable,
+    Line,
+    Record,
+    View,
+    figure_of,
+    setting_of,
+)
 from scorer.evaluation.page import PLOTTED, main_of, parts_of, recall_against_precision
-from scorer.evaluation.report import COMMON_AVERAGING, FIELDS, Layout, noted
+from scorer.evaluation.report import COMMON_AVERAGING, Layout, noted
 from scorer.registry import AVERAGES
 from scorer.registry import title as title_of
 from scorer.report import plots
@@ -24,18 +33,8 @@ from scorer.statistics.resampling import RATIOS
 
 def sections_of(table: BatchTable) -> list[Table]:
     """List the records as a section, and the table for readers."""
-    columns = [_data_column(name) for name in table.fields]
-    data = Table(columns, table.records, section="rows", is_shown=False)
+    data = Table(COLUMNS, table.records, section="rows", is_shown=False)
     return [data, row_table(View(table))]
-
-
-def _data_column(name: str) -> Column:
-    """Make the column of a field, which has its type in a data frame."""
-    if name in ("row", "warnings"):
-        return Column(name=name, kind="whole")
-    if name in RATIOS:
-        return Column(name=name, kind="ratio")
-    return Column(name=name, kind="count" if name in FIELDS[3:] else "text")
 
 
 def row_table(view: View) -> Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, ClassVar
 
 from conll.errors import warnings_in
@@ -15,20 +16,20 @@ from scorer.evaluation.report import Layout, signature_line
 from scorer.jobs.manifest import ManifestRow
 from scorer.jobs.record import hash_text
 from scorer.report import report as report_layout
-from scorer.report.columns import Cell, Column, Table, describe_rounding, figure
+from scorer.report.columns import KINDS, Cell, Column, Table, describe_rounding, figure
 from scorer.report.report import USUAL_AVERAGE, Report
 from scorer.result import Result
 from scorer.version import __version__
 
-NUMBERS = lines.FIELDS[3:]
-"""The fields of records that are figures."""
-
-FIELDS = (
-    *("row", "corpus", "system", "preset", "settings", "key", "response", "status", "reason"),
-    *lines.FIELDS,
-    *("removed", "warnings", "signature"),
+COLUMNS = (
+    Column("row", kind="whole"),
+    *map(Column, ("corpus", "system", "preset", "settings", "key", "response", "status", "reason")),
+    *chain.from_iterable(column.plain for column in (lines.KIND, *lines.COLUMNS)),
+    Column("removed"),
+    Column("warnings", kind="whole"),
+    Column("signature"),
 )
-"""The fields of records.
+"""The columns of records.
 
 `row` counts the manifest's rows from 1; `settings` are the options besides the `preset`;
 `status` is scored or failed, and then `reason` says why; `kind` is document, group, micro (totals),
@@ -37,8 +38,10 @@ macro (means over documents) or corpora (means over corpora), `name` that of the
 `signature` is that of `scorer score`.
 """
 
-EMPTY_RECORD: dict[str, Any] = dict.fromkeys(FIELDS, "")
-EMPTY_RECORD |= dict.fromkeys((*NUMBERS, "warnings"))
+FIELDS = tuple(column.name for column in COLUMNS)
+"""The fields of records."""
+
+EMPTY_RECORD = {column.name: None if KINDS[column.kind].dtype else "" for column in COLUMNS}
 """A record without values: empty text, and None for numbers."""
 
 NAMED = 3
@@ -75,7 +78,7 @@ def _mean_records(system: SystemRows, average: str) -> Iterator[dict[str, Any]]:
         system: The rows of the system.
         average: The average that rows show, of which these are means.
     """
-    named = EMPTY_RECORD | {"row": None} | _setting_of(system.rows[0].row) | {"kind": "corpora"}
+    named = EMPTY_RECORD | _setting_of(system.rows[0].row) | {"kind": "corpora"}
     if system.missing:
         number = f"{len(system.missing)} of {system.corpora}"
         shown = ", ".join(system.missing[:NAMED])

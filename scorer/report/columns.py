@@ -168,6 +168,7 @@ class Kind(NamedTuple):
         role: The role of columns that name no other.
         dtype: The type of such a column in a data frame; "" for the one that pandas infers.
         parts: The fields of a value of two numbers in data, behind the name of the column and `_`.
+        part: The kind of each of these.
     """
 
     write: Callable[[Any, str], str]
@@ -175,6 +176,7 @@ class Kind(NamedTuple):
     role: str = "number"
     dtype: str = ""
     parts: tuple[str, ...] = ()
+    part: str = ""
 
 
 ENDS = ("low", "high")
@@ -192,12 +194,17 @@ KINDS = {
         "ends of an interval",
         dtype="float",
         parts=ENDS,
+        part="ratio",
     ),
     "difference": Kind(
         lambda value, _: difference(value), "difference of fractions", dtype="float"
     ),
     "differences": Kind(
-        _write_differences, "ends of the interval of a difference", dtype="float", parts=ENDS
+        _write_differences,
+        "ends of the interval of a difference",
+        dtype="float",
+        parts=ENDS,
+        part="difference",
     ),
     "count": Kind(lambda value, _: count(value), "number", dtype="float"),
     "whole": Kind(lambda value, _: str(value), "whole number", dtype="Int64"),
@@ -210,6 +217,7 @@ KINDS = {
         "counts",
         dtype="float",
         parts=("numerator", "denominator"),
+        part="count",
     ),
     "chance": Kind(lambda value, _: f"{chance(value)}%", "estimated probability", dtype="float"),
 }
@@ -279,6 +287,12 @@ class Column(NamedTuple):
         if parts and self.name:
             return [f"{self.name}_{part}" for part in parts]
         return [self.name] if self.name else []
+
+    @property
+    def plain(self) -> list[Column]:
+        """The columns of records that have the value in `fields`."""
+        kind = KINDS[self.kind].part or self.kind
+        return [Column(name=field, kind=kind) for field in self.fields]
 
     def values_of(self, row: Row) -> list[Any]:
         """Return the values of `fields`; None for those that there are not."""
