@@ -410,9 +410,8 @@ def annotations_page(key: Source, response: Source | None, names: Iterable[str])
         ModuleNotFoundError: Jinja2 is missing.
         ConllError: A document is malformed.
     """
-    viewed: list[Viewed] = []
-    for name in names:
-        viewed += _viewed(key, response, name)
+    # One at a time, as a page keeps less of a document than its errors hold.
+    viewed = chain.from_iterable(_viewed(key, response, name) for name in names)
     sides, term, files, title = 1, "file", key.path, basename(key.path)
     if response is not None:
         sides, term, files = 2, "files", f"{key.path} and {response.path}"

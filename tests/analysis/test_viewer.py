@@ -5,16 +5,18 @@ What is expected is drawn by hand from the documents below.
 
 import re
 from pathlib import Path
+from weakref import WeakSet
 
 import pytest
 
+from conll import open_documents
 from conll.document import Document, Layers
 from conll.syntax import Syntax
 from pages import ATTRIBUTE, CLOSING, HOSTILE, Elements, wait_until
 from scorer.analysis.document_errors import KINDS, DocumentErrors
 from scorer.analysis.find import errors
 from scorer.analysis.page import errors_page
-from scorer.analysis.viewer import KindOnPage, Overview, Viewed, viewer_page
+from scorer.analysis.viewer import KindOnPage, Overview, Viewed, annotations_page, viewer_page
 from scorer.options import Options
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -468,6 +470,27 @@ def test_one_annotation(window, main, tmp_path):
     tab.mouse.move(0, 0)
     wait_until(tab, "!document.getElementById('said').innerText.trim()")
     tab.locator("#bar").wait_for(state="hidden")
+
+
+def test_a_page_of_annotations_keeps_no_document_that_it_has_shown(tmp_path, monkeypatch):
+    file = tmp_path / "key.jsonl"
+    document = '"sentences": [["Ada", "sang"]], "clusters": [[[0, 0]]]'
+    file.write_text("".join(f'{{"doc_key": "{name}", {document}}}\n' for name in range(9)))
+    key = open_documents(file)
+    read = key.read
+    alive = WeakSet()
+    most = 0
+
+    def watched(name):
+        nonlocal most
+        document = read(name)
+        alive.add(document)
+        most = max(most, len(alive))
+        return document
+
+    monkeypatch.setattr(key, "read", watched)
+    annotations_page(key, None, key.names())
+    assert most <= 2
 
 
 def test_the_page_of_errors(window, tmp_path):
