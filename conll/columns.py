@@ -362,19 +362,20 @@ def words_in(body: bytes, column: int | None = None) -> Words | None:
     if column is None:
         return None
     sentences: Words = [[]]
-    known = False
+    # Each word once, as a text repeats most of them.
+    texts: dict[bytes, str] = {}
     for line in lines:
         word = word_of(line, separator, column)
         if word is None:
             if sentences[-1]:
                 sentences.append([])
             continue
-        if word and word != PLACEHOLDER:
-            known = True
-        sentences[-1].append(word.decode("utf-8", "surrogateescape"))
+        if word not in texts:
+            texts[word] = word.decode("utf-8", "surrogateescape")
+        sentences[-1].append(texts[word])
     if not sentences[-1]:
         sentences.pop()
-    return sentences if known else None
+    return sentences if texts.keys() - {b"", PLACEHOLDER} else None
 
 
 def word_column(lines: Sequence[bytes], separator: bytes | None) -> int | None:
