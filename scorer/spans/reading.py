@@ -68,8 +68,10 @@ def _marked_names(layers: Layers | None) -> Iterator[Marked]:
             yield Marked(first, last, label, last, attributes)
 
 
-def _marked_mentions(document: Document, layers: Layers | None) -> Iterator[Marked]:
-    """Yield mentions, with their entity type as label, in the order of the clusters.
+def _marked_mentions(
+    document: Document, layers: Layers | None, *, labelled: bool
+) -> Iterator[Marked]:
+    """Yield mentions in the order of the clusters, if `labelled` with their entity type as label.
 
     Gaps count as part of a mention; one of empty nodes alone is left out.
 
@@ -91,7 +93,8 @@ def _marked_mentions(document: Document, layers: Layers | None) -> Iterator[Mark
         head = heads.get(mention, last)
         if not isinstance(head, int):
             head = last
-        yield Marked(first, last, own_attributes.get(ETYPE, ""), head, own_attributes)
+        label = own_attributes.get(ETYPE, "") if labelled else ""
+        yield Marked(first, last, label, head, own_attributes)
 
 
 def _ends(mention: Any, document: str) -> tuple[int, int] | None:
@@ -100,11 +103,10 @@ def _ends(mention: Any, document: str) -> tuple[int, int] | None:
     Raises:
         ValueError: It is no span.
     """
-    parts: tuple[Any, ...] = ()
     if is_span(mention):
-        parts = (mention,)
-    elif isinstance(mention, tuple):
-        parts = mention
+        first, last = mention
+        return first, last
+    parts: tuple[Any, ...] = mention if isinstance(mention, tuple) else ()
     spans = [part for part in parts if is_span(part)]
     nodes = [part for part in parts if isinstance(part, str) and is_empty_node(part)]
     if not parts or len(spans) + len(nodes) < len(parts):
@@ -260,15 +262,14 @@ class ReadDocument:
             ConllError: A score is not a number.
         """
         spans = []
+        group_fields = self.side.settings.group_fields
         for mark in self._marked(kind):
             span = Span(
                 start=mark.first,
                 end=mark.last + 1,
                 label=self._label_of(mark),
                 score=self._score_of(mark),
-                groups=tuple(
-                    mark.value(field, groups) for field in self.side.settings.group_fields
-                ),
+                groups=tuple([mark.value(field, groups) for field in group_fields]),
                 is_optional=mark.attributes.get(OPTIONAL) == str(True),
             )
             spans.append(span)
@@ -292,10 +293,9 @@ class ReadDocument:
             return
         if kind == "names" and (self.layers is None or not self.layers.attributes):
             return
-        for mention in _marked_mentions(self.document, self.layers):
-            if kind == "mentions":
-                yield mention._replace(label="")
-            elif mention.label:
+        are_names = kind == "names"
+        for mention in _marked_mentions(self.document, self.layers, labelled=are_names):
+            if mention.label or not are_names:
                 yield mention
 
     def _score_of(self, mark: Marked) -> float | None:
