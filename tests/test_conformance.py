@@ -265,10 +265,13 @@ def test_an_argument_changes_what_a_command_writes(command, name, outcome):
     own = f"{command} {name}"
     context = BESIDE.get(own, BESIDE.get(name, "")).split()
     words = (command, *BASE.get(own, BASE[command]).split(), *context)
-    given = (name, *GIVEN.get(own, GIVEN.get(name)).split())
+    value = GIVEN.get(own, GIVEN.get(name))
+    assert value is not None, f"give a value of {own} in GIVEN, with which the output differs"
+    given = (name, *value.split())
     if words not in WITHOUT:
         WITHOUT[words] = outcome(*words)
-    assert outcome(*words, *given) != WITHOUT[words]
+    is_other = outcome(*words, *given) != WITHOUT[words]
+    assert is_other, f"{' '.join([*words, *given])}: the argument is ignored; use or refuse it"
 
 
 EXPLAINED = {"errors": (ERROR_KINDS, SECTIONS), "compare": (METHODS,)}
@@ -527,6 +530,7 @@ def test_an_error_is_of_mentions_that_its_kind_says():
                     assert pair.response_of[first] == pair.key_of[second] == NOWHERE
                     continue
                 assert finding.mentions == len(part.mentions)
+                assert not (kind.is_each and finding.mentions > 1)
                 for mention in part.mentions:
                     assert of_side[kind.side][mention] != NOWHERE
     assert found == {*ERROR_KINDS}

@@ -34,7 +34,8 @@ def test_every_column_of_every_result_has_a_meaning(reference):
 
 def test_every_layout_of_json_is_in_the_table_of_its_page(reference):
     page = (Path(reference.__file__).parent / "formats" / "jsonl.md").read_text("utf-8")
-    assert reference.layouts() in page
+    is_there = reference.layouts() in page
+    assert is_there, f"docs/formats/jsonl.md: let its table be\n{reference.layouts()}"
 
 
 def test_every_command_is_on_its_page(reference):

@@ -90,6 +90,15 @@ class Layout:
         return self.clusters != Layout.clusters
 
 
+CRAC = Layout(
+    title="CRAC, Maverick",
+    needs="tokens clusters_token_offsets",
+    words="tokens",
+    clusters="clusters_token_offsets",
+    texts="clusters_text_mentions",
+)
+"""The layout of `crac_json`."""
+
 OBJECTS = (
     Layout(title="wl-coref", needs="cased_words", words="cased_words", numbers="sent_id",
            exclusive=True),
@@ -114,8 +123,7 @@ OBJECTS = (
     Layout(title="fast-coref", needs="tokenized_doc subtoken_idx_clusters",
            words="tokenized_doc.orig_tokens", clusters="subtoken_idx_clusters",
            subtokens="tokenized_doc.subtoken_map"),
-    Layout(title="CRAC, Maverick", needs="tokens clusters_token_offsets", words="tokens",
-           clusters="clusters_token_offsets", texts="clusters_text_mentions"),
+    CRAC,
 )  # fmt: skip
 """Layouts of which an object is a document."""
 
@@ -148,9 +156,6 @@ UNREAD = {
     "tokens_number",
 }
 """Fields that show a layout that is not read, and why, with what is read in its place."""
-
-CRAC = OBJECTS[-1]
-"""The layout of `crac_json`."""
 
 _NOT_COMPARED = str.maketrans("", "", "#_ ")
 

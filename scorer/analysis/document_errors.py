@@ -314,21 +314,27 @@ class ErrorKind(NamedTuple):
     Attributes:
         side: The side of whose cluster its mentions are a part: key (recall) or response.
         is_lone: Whether the other side lacks its mentions.
+        is_each: Whether each of these is an error by itself.
         is_span: Whether it is a mention of each side, with other boundaries.
         pattern: How pages draw it: 0 dashes, 1 dots, 2 two lines.
     """
 
     side: str
     is_lone: bool = False
+    is_each: bool = False
     is_span: bool = False
     pattern: int = 0
 
 
 ERROR_KINDS: dict[str, ErrorKind] = {
     SPAN: ErrorKind("key", is_span=True, pattern=3),
-    **dict.fromkeys(MISSING, ErrorKind("key", is_lone=True)),
+    MISSING_MENTION: ErrorKind("key", is_lone=True, is_each=True),
+    MISSING_ENTITY: ErrorKind("key", is_lone=True),
+    MISSING_SINGLETON: ErrorKind("key", is_lone=True),
     DIVIDED: ErrorKind("key", pattern=2),
-    **dict.fromkeys(EXTRA, ErrorKind("response", is_lone=True, pattern=1)),
+    EXTRA_MENTION: ErrorKind("response", is_lone=True, is_each=True, pattern=1),
+    EXTRA_ENTITY: ErrorKind("response", is_lone=True, pattern=1),
+    EXTRA_SINGLETON: ErrorKind("response", is_lone=True, pattern=1),
     CONFLATED: ErrorKind("response", pattern=2),
 }
 """All kinds by name, those of recall before those of precision: so they are fixed in turn."""
@@ -376,11 +382,12 @@ class _Division:
     def errors(self) -> Iterator[tuple[str, Cluster]]:
         """Yield the errors among what the other side lacks: a kind, and its mentions."""
         for kind, mentions in self.lone:
-            if kind in {MISSING_MENTION, EXTRA_MENTION}:
-                # Each of these mentions is an error of its own.
+            if kind == _BASE:
+                continue
+            if ERROR_KINDS[kind].is_each:
                 for mention in mentions:
                     yield kind, [mention]
-            elif kind != _BASE:
+            else:
                 yield kind, mentions
 
 

@@ -20,7 +20,7 @@ from scorer.options import Options
 from scorer.registry import ALL_METRICS, make_scheme
 from scorer.report.forms import names
 from scorer.report.report import format_signature
-from scorer.statistics.resampling import RATIOS, Resampling
+from scorer.statistics.resampling import METHODS, RATIOS, Resampling
 from scorer.systems.comparison import compare_evaluations
 from scorer.systems.resampled import NOTE_ON_BLANC, Figures, combine_arrays
 
@@ -243,7 +243,7 @@ def test_notes(documents, right, options, notes):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "t-test"}, "method: 't-test' is not one of randomisation, bootstrap"),
+        ({"method": "t-test"}, f"method: 't-test' is not one of {', '.join(METHODS)}"),
         ({"trials": 0}, "trials: 0 is not 1 or more"),
         ({"trials": 10**7 + 1}, "trials: 10000001 is more than 10,000,000; take fewer"),
         ({"seed": -1}, "seed: -1 is not 0 or more"),

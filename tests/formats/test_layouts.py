@@ -583,8 +583,9 @@ WRITERS = {
 }  # fmt: skip
 """The same document as each layout has it, by the title of its row."""
 
-NAMED = {"wl-coref", "PreCo", "Stanford CoreNLP", "coref-data", "CRAC, Maverick", "Friends"}
-"""Rows with a name of the document."""
+NAMED = {layout.title for layout in (*OBJECTS, *FILES) if layout.name}
+NAMED |= {"wl-coref", "CRAC, Maverick"}
+"""Rows with a name of the document, which is ours in the last two."""
 
 
 @st.composite
@@ -615,7 +616,8 @@ def test_a_long_file_is_recognised_before_its_clusters(layout):
 
 
 def test_every_row_has_a_writer():
-    assert set(WRITERS) == {layout.title for layout in (*OBJECTS, *FILES)}
+    titles = {layout.title for layout in (*OBJECTS, *FILES)}
+    assert set(WRITERS) == titles, "add a function to WRITERS that writes the layout"
 
 
 @pytest.mark.parametrize("title", WRITERS)
