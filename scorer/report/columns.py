@@ -169,6 +169,7 @@ class Kind(NamedTuple):
         dtype: The type of such a column in a data frame; "" for the one that pandas infers.
         parts: The fields of a value of two numbers in data, behind the name of the column and `_`.
         part: The kind of each of these.
+        title: Writes a value for LaTeX and pages, as papers do; nothing where readers see the same.
     """
 
     write: Callable[[Any, str], str]
@@ -177,6 +178,7 @@ class Kind(NamedTuple):
     dtype: str = ""
     parts: tuple[str, ...] = ()
     part: str = ""
+    title: Callable[[str], str] = lambda _: ""
 
 
 ENDS = ("low", "high")
@@ -184,7 +186,7 @@ ENDS = ("low", "high")
 
 KINDS = {
     "text": Kind(lambda value, _: str(value), "text", role="name"),
-    "metric": Kind(lambda value, _: str(value), "metric", role="name"),
+    "metric": Kind(lambda value, _: str(value), "metric", role="name", title=title_of),
     "flag": Kind(
         lambda value, _: "yes" if value else "", "true or false", role="name", dtype="boolean"
     ),
@@ -320,10 +322,9 @@ class Column(NamedTuple):
         value = self.value_of(row)
         if value is None:
             return Cell(self.missing)
-        text = KINDS[self.kind].write(value, rounding)
-        if self.kind == "metric":
-            return Cell(text, title=title_of(text))
-        return Cell(text)
+        kind = KINDS[self.kind]
+        text = kind.write(value, rounding)
+        return Cell(text, title=kind.title(text))
 
     def sorted_by(self, row: Row) -> str:
         """Write the number that a page sorts a row by; "" where it has none, and for text."""

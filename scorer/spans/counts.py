@@ -389,25 +389,26 @@ def measures(counts: SpanCounts, beta: float = 1.0) -> list[Measure]:
     Returns:
         The seven measures.
     """
-    strict = _measure(counts, "strict", beta)
-    lenient = _measure(counts, "lenient", beta)
+    strict = _measure(counts, "strict", counts.sole_strict, beta)
+    lenient = _measure(counts, "lenient", counts.sole_lenient, beta)._replace(
+        several_responses=counts.several_responses,
+        no_response=counts.no_response,
+        no_key=counts.no_key,
+    )
     mean = mean_of([[strict], [lenient]])[0]._replace(measure="mean")
     schemes = [_scheme(counts, name, beta) for name in SCHEMES]
     return [strict, lenient, mean, *schemes]
 
 
-def _measure(counts: SpanCounts, name: str, beta: float) -> Measure:
+def _measure(counts: SpanCounts, name: str, sole: int, beta: float) -> Measure:
     """Compute the strict or the lenient measure."""
     results = results_of(name, counts.kinds)
     paired = results.correct + results.incorrect
     recall, precision = _recall_and_precision(results.correct, counts)
-    sole = counts.sole_lenient
-    if name == "strict":
-        sole = counts.sole_strict
     accuracy = None
     if counts.key:
         accuracy = sole / counts.key
-    measure = Measure(
+    return Measure(
         name,
         recall,
         precision,
@@ -423,13 +424,6 @@ def _measure(counts: SpanCounts, name: str, beta: float) -> Measure:
         error_rate=_ratio(results.incorrect, counts.response, 0.0),
         accurate=sole,
         accuracy=accuracy,
-    )
-    if name == "strict":
-        return measure
-    return measure._replace(
-        several_responses=counts.several_responses,
-        no_response=counts.no_response,
-        no_key=counts.no_key,
     )
 
 
