@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain, combinations, permutations
@@ -204,8 +204,7 @@ def compare_annotators(
         key_format: The format of all files; it is recognised if None.
     """
     annotations = Annotations(annotators, settings, key_format)
-    compare = compare_names if settings.of == "names" else compare_mentions
-    result = compare(annotations, settings, events)
+    result = COMPARE[settings.of](annotations, settings, events)
     result.inputs = annotations.inputs()
     result.problems = distinct(result.problems)
     events.warn(result.problems)
@@ -239,3 +238,10 @@ def compare_mentions(
         scored = [document.name for document in result.pairs[pair].documents]
         result.problems += differences(corpus, scored)
     return result
+
+
+COMPARE: Mapping[str, Callable[..., Agreement | NameAgreement]] = {
+    "mentions": compare_mentions,
+    "names": compare_names,
+}
+"""How annotators are compared, by what is compared, one of `KINDS_OF_SPANS`."""

@@ -302,19 +302,19 @@ def _rows(
         yield MeasureRow(kind, name, measure, field)
 
 
-RATIOS = ("recall", "precision", "f", "error_rate", "accuracy")
-"""The fields of a measure that are fractions; the others are whole numbers."""
+FIELD_KINDS = {
+    **dict.fromkeys(("recall", "precision", "f", "error_rate", "accuracy"), "ratio"),
+    **dict.fromkeys((*COUNTS, "partial", "several_responses", "no_response", "no_key"), "whole"),
+}
+"""The kinds of the fields of a measure."""
 
 
 def measure_column(name: str, heading: str = "") -> Column:
     """Make the column of a field of a measure; its heading is the name unless given."""
-    kind = "whole"
-    if name in RATIOS:
-        kind = "ratio"
     return Column(
         name=name,
         value=attrgetter(f"measure.{name}"),
-        kind=kind,
+        kind=FIELD_KINDS[name],
         heading=heading or name.replace("_", " "),
     )
 
