@@ -2,6 +2,7 @@
 
 import gc
 import os
+import pickle
 import shutil
 import signal
 import sys
@@ -142,25 +143,30 @@ def main(capfdbinary, monkeypatch):
 
 @pytest.fixture(autouse=True)
 def _here(request, monkeypatch):
-    """What would have a process of its own, one after the other, is done in this one: to fork it
-    takes longer than a few lines do.
+    """What would have a process of its own, one after the other, is done in this one: to start it
+    takes longer than a few lines do. Where none is forked, it is pickled as for one all the same.
 
     Where several processes at once are asked for, they are there, as they are for a test marked
-    `processes`.
+    `processes`, and for what cannot be pickled.
     """
     from scorer.jobs import isolation
 
     apart = isolation.run
 
     def run(work, tasks, read=lambda _, sent: sent, *, jobs=1, limits=None):
-        if jobs > 1:
+        calls = [(work, task) for task in tasks]
+        try:
+            calls = calls if FORKS else pickle.loads(pickle.dumps(calls))
+        except (TypeError, AttributeError, pickle.PicklingError):
+            calls = None
+        if jobs > 1 or calls is None:
             yield from apart(work, tasks, read, jobs=jobs, limits=limits)
             return
-        for place, task in enumerate(tasks):
-            message = isolation.message_of(work, task, isolation.Limits())
-            yield place, isolation.outcome_of(message, partial(read, task))
+        for place, (sent, task) in enumerate(calls):
+            message = isolation.message_of(sent, task, isolation.Limits())
+            yield place, isolation.outcome_of(message, partial(read, tasks[place]))
 
-    if FORKS and not request.node.get_closest_marker("processes"):
+    if not request.node.get_closest_marker("processes"):
         monkeypatch.setattr(isolation, "run", run)
 
 
