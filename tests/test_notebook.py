@@ -10,7 +10,7 @@ import scorer
 from conll import Problem
 from conll.errors import Place
 from scorer.comparison.board import System
-from scorer.comparison.ranking import rank
+from scorer.comparison.leaderboard import rank
 
 HOSTILE = "<script>alert('x')</script>&\x1b[2J"
 

@@ -282,11 +282,8 @@ def _points(shown: _Shown) -> Iterator[Section]:
     view = shown.view
     if not _is_plotted(shown):
         return
-    metrics: dict[str, None] = {}
-    for name in shown.metrics:
-        metrics |= dict.fromkeys(parts_of(name))
     points: dict[str, list[plots.Point]] = {}
-    for metric in metrics:
+    for metric in parts_of(shown.metrics):
         for record in shown.rows:
             if record["metric"] == metric and record["recall"] is not None:
                 label = view.label(record)

@@ -397,10 +397,16 @@ def check_rows(rows: Iterable[ManifestRow], manifest: str, output: str | None) -
     check_output_path(output, dict.fromkeys(paths))
 
 
-def check_no_responses(key: str | None, names: Sequence[str]) -> None:
-    """Raise ValueError for arguments that --corpora replaces."""
-    if key is not None or names:
+def rows_of_corpora(arguments: Namespace) -> list[ManifestRow]:
+    """Read the manifest of several corpora; ValueError for arguments that it replaces."""
+    from scorer.jobs.manifest import OPTIONS, read_manifest
+
+    if arguments.key is not None or arguments.names:
         raise ValueError("--corpora replaces KEY, RESPONSE and --names; give names in the manifest")
+    common = {name: getattr(arguments, name) for name in OPTIONS}
+    rows = read_manifest(arguments.corpora, common)
+    check_rows(rows, arguments.corpora, arguments.output)
+    return rows
 
 
 def check_scored(scheme: Scheme, metric: str, option: str) -> None:

@@ -76,11 +76,8 @@ class LeaderboardRow(System):
     @property
     def missing(self) -> list[str]:
         """Documents of the key that the response lacks, scored as empty; runs may lack the same."""
-        names: dict[str, None] = {}
-        for problem in self.problems:
-            if problem.kind == "missing":
-                names[problem.document or ""] = None
-        return list(names)
+        missing = [problem for problem in self.problems if problem.kind == "missing"]
+        return list(dict.fromkeys(problem.document or "" for problem in missing))
 
     @property
     def warnings(self) -> int:
@@ -191,9 +188,7 @@ class Leaderboard(ComparedSystems):
     @property
     def documents(self) -> list[str]:
         """Names of the documents of the key, in its order; none when no system could be scored."""
-        if not self.evaluations:
-            return []
-        return document_names(self.first)
+        return document_names(self.first) if self.evaluations else []
 
     @property
     def title(self) -> str:
@@ -203,12 +198,9 @@ class Leaderboard(ComparedSystems):
         return sections_of(self, layout)
 
     def opening_notes(self) -> list[str]:
-        failures = [
-            f"{row.system} could not be scored: {row.reason}"
-            for row in self.standings
-            if row.reason
-        ]
-        return [*failures, *super().opening_notes()]
+        failed = [row for row in self.standings if row.reason]
+        notes = [f"{row.system} could not be scored: {row.reason}" for row in failed]
+        return notes + super().opening_notes()
 
     def signature(self, report: Mapping[str, Any] | None = None) -> dict[str, Any]:
         fields = super().signature(report)

@@ -70,40 +70,32 @@ class Responses:
         return dict(zip(self.systems, evaluations)), []
 
 
-@dataclass(frozen=True, kw_only=True)
-class ComparisonSettings:
-    """The settings by which systems are compared.
-
-    Attributes:
-        resampling: How documents are resampled.
-        runs: A regular expression for the part of names that differs between runs of one system.
-        jobs: The number of processes that resample, which never changes the result.
-    """
-
-    resampling: Resampling
-    runs: str | None = None
-    jobs: int = 1
-
-
 def compare_systems(
-    entries: Responses | ManifestCorpora, settings: ComparisonSettings, events: Events
+    entries: Responses | ManifestCorpora,
+    resampling: Resampling,
+    events: Events,
+    *,
+    runs: str | None = None,
+    jobs: int = 1,
 ) -> Comparison:
     """Score the responses of systems, and compare the systems.
 
     Args:
         entries: The responses to one key, or those of a manifest of several corpora.
-        settings: How to compare.
+        resampling: How documents are resampled.
         events: Receives warnings and progress.
+        runs: A regular expression for the part of names that differs between runs of one system.
+        jobs: The number of processes that resample, which never changes the result.
 
     Raises:
         ValueError: There are no responses, the key has fewer than two documents, or runs cannot be
             grouped or resampled.
         ConllError, OSError: A key or a response cannot be read or scored.
     """
-    check_groups(entries.names, settings.runs, settings.resampling.method)
+    check_groups(entries.names, runs, resampling.method)
     evaluations, notes = entries.evaluate(events)
-    systems = join_runs(evaluations, settings.runs)
-    return compare_evaluations(systems, settings.resampling, jobs=settings.jobs, notes=notes)
+    systems = join_runs(evaluations, runs)
+    return compare_evaluations(systems, resampling, jobs=jobs, notes=notes)
 
 
 @checked
@@ -163,7 +155,7 @@ def compare(  # noqa: PLR0913  each is an option of its own
         0.125
     """
     resampling, others = resampling_from(keywords, runs)
-    settings = ComparisonSettings(resampling=resampling, runs=runs, jobs=jobs_of(jobs))
+    jobs = jobs_of(jobs)
     entries: Responses | ManifestCorpora
     if manifest is None:
         if key is None or responses is None:
@@ -187,9 +179,10 @@ def compare(  # noqa: PLR0913  each is an option of its own
         others |= {"metrics": metrics, "preset": preset} | formats
         entries = ManifestCorpora(
             read_manifest(manifest, others, options=options),
-            Processing(jobs=settings.jobs, scheduler=scheduler, command="compare"),
+            Processing(jobs=jobs, scheduler=scheduler, command="compare"),
         )
-    return compare_systems(entries, settings, LibraryEvents(strict=strict, watch=watch))
+    events = LibraryEvents(strict=strict, watch=watch)
+    return compare_systems(entries, resampling, events, runs=runs, jobs=jobs)
 
 
 NOTHING_GIVEN = "give a key and responses, or manifest="

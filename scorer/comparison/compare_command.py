@@ -46,19 +46,16 @@ exit status: 0 compared, 1 problems found (--strict), 2 wrong usage or a file th
 def run(arguments: Namespace) -> int:
     """Score, warn, compare and report."""
     # Loaded only here, as --help needs no numpy.
-    from scorer.comparison.compare import ComparisonSettings, compare_systems
+    from scorer.comparison.compare import compare_systems
     from scorer.systems.comparison import ComparisonLayout
 
     inputs = [arguments.key, *(arguments.responses or ())]
     output = console.output_of(arguments, FORMATS, inputs)
     resampling = console.resampling_of(arguments, average=arguments.average)
-    settings = ComparisonSettings(
-        resampling=resampling,
-        runs=arguments.runs,
-        jobs=jobs_of(arguments.jobs),
-    )
-    entries = _entries_of(arguments)
-    comparison = compare_systems(entries, settings, ConsoleEvents(output))
+    jobs = jobs_of(arguments.jobs)
+    entries = _entries_of(arguments, jobs)
+    events = ConsoleEvents(output)
+    comparison = compare_systems(entries, resampling, events, runs=arguments.runs, jobs=jobs)
     if arguments.corpora is None:
         for system, evaluation in comparison.evaluations.items():
             for name, part in runs_of(evaluation).items():
@@ -70,22 +67,15 @@ def run(arguments: Namespace) -> int:
     return 0
 
 
-def _entries_of(arguments: Namespace) -> Responses | ManifestCorpora:
+def _entries_of(arguments: Namespace, jobs: int) -> Responses | ManifestCorpora:
     """Return what is to be compared: responses to a key, or the rows of a manifest."""
     from scorer.comparison.compare import Responses
 
     if arguments.corpora is not None:
         from scorer.comparison.submissions import ManifestCorpora, Processing
-        from scorer.jobs.manifest import OPTIONS, read_manifest
 
-        processing = Processing(
-            jobs=jobs_of(arguments.jobs), scheduler=arguments.scheduler, command="compare"
-        )
-        console.check_no_responses(arguments.key, arguments.names)
-        common = {name: getattr(arguments, name) for name in OPTIONS}
-        rows = read_manifest(arguments.corpora, common)
-        console.check_rows(rows, arguments.corpora, arguments.output)
-        return ManifestCorpora(rows, processing)
+        processing = Processing(jobs=jobs, scheduler=arguments.scheduler, command="compare")
+        return ManifestCorpora(console.rows_of_corpora(arguments), processing)
     return Responses(
         key=arguments.key,
         systems=dict(zip(names_of(arguments.responses, arguments.names), arguments.responses)),

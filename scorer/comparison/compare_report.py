@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from scorer.comparison.tables import (
     f1_column,
     f1_rows,
     label,
+    of_score,
     p_column,
     responses,
     runs_table,
@@ -121,18 +122,9 @@ MARKED_SYSTEM = Column(
 """The system of a `SystemRow`, with its mark in plots."""
 
 
-def _of_score(ratio: str, attribute: str) -> Callable[[SystemRow], Any]:
-    """Make a function that returns an attribute of a score; None where an average has none."""
-
-    def value(row: SystemRow) -> Any:
-        return getattr(row.scores.get(ratio), attribute, None)
-
-    return value
-
-
 def score_column(ratio: str, heading: str | None, role: str = "", spare: int = 0) -> Column:
     """Make the column of a ratio of a `SystemRow`."""
-    value = _of_score(ratio, "value")
+    value = of_score(ratio, "value")
     return Column(name=ratio, value=value, kind="ratio", heading=heading, role=role, spare=spare)
 
 
@@ -141,10 +133,10 @@ def estimate_columns(interval_heading: str) -> list[Column]:
     columns = []
     for ratio in ("f1", "recall", "precision"):
         heading = interval_heading if ratio == "f1" else None
-        ends = _of_score(ratio, "ends")
+        ends = of_score(ratio, "ends")
         columns.append(Column(name=ratio, value=ends, kind="interval", heading=heading))
         for field in ("standard_error", "degrees_of_freedom"):
-            value = _of_score(ratio, field)
+            value = of_score(ratio, field)
             columns.append(Column(name=f"{ratio}_{field}", value=value, kind="ratio"))
     return columns
 
@@ -297,12 +289,6 @@ def _differences_in_groups(
     level = 1 - resampling.confidence
     units = {name: group.size for name, group in groups.items()}
 
-    def write_p(row: GroupDifference) -> str:
-        return resampling.written(row.p, units[row.group])
-
-    def write_corrected(row: GroupDifference) -> str:
-        return resampling.written(row.p, units[row.group], row.p_groups)
-
     columns = [
         METRIC_HEAD,
         RATIO,
@@ -311,8 +297,13 @@ def _differences_in_groups(
         SECOND,
         Column(name="units", value=lambda row: units[row.group], kind="whole", heading="units"),
         *difference_columns(resampling.interval_heading),
-        p_column("p", "p", write_p, level),
-        p_column("p_groups", "p (Holm, all groups)", write_corrected, level),
+        p_column("p", "p", lambda row: resampling.written(row.p, units[row.group]), level),
+        p_column(
+            "p_groups",
+            "p (Holm, all groups)",
+            lambda row: resampling.written(row.p, units[row.group], row.p_groups),
+            level,
+        ),
         Column(name="p_holm", kind="ratio"),
         Column(name="effect", kind="ratio"),
         Column(name="probability_better", kind="chance"),
@@ -331,16 +322,11 @@ def _differences_in_groups(
 
 def _notes_on_groups(every: Iterable[str], groups: Mapping[str, Comparison]) -> Iterator[str]:
     """Yield a note on the groups that cannot be compared, and one on those with few units."""
-    single: list[str] = []
-    few: list[str] = []
-    for name in every:
-        if name not in groups:
-            single.append(label(name))
-        elif groups[name].size < FEW:
-            few.append(label(name))
+    single = [label(name) for name in every if name not in groups]
+    few = [label(name) for name, group in groups.items() if group.size < FEW]
     if single:
-        names = ", ".join(single)
-        yield f"note: {names}: fewer than two units of documents, so nothing is compared there"
+        why = "fewer than two units of documents, so nothing is compared there"
+        yield f"note: {', '.join(single)}: {why}"
     if few:
         less = "intervals contain the true value less often than stated"
         yield f"note: {', '.join(few)}: fewer than {FEW} units: {less}"

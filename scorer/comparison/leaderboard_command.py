@@ -53,32 +53,39 @@ def run(arguments: Namespace) -> int:
     """Score, warn, rank and report."""
     # Loaded only here, as --help needs no numpy.
     from scorer.comparison.board import BoardLayout
-    from scorer.comparison.leaderboard import RankingSettings, rank_systems, score_systems, sort_of
+    from scorer.comparison.leaderboard import (
+        evaluations_of,
+        join_systems,
+        rank,
+        refuse_warnings,
+        score_systems,
+        sort_of,
+    )
 
     inputs = [arguments.key, *(arguments.responses or ()), *arguments.names]
     output = console.output_of(arguments, FORMATS, inputs)
     entries = _entries_of(arguments)
-    settings = RankingSettings(
-        resampling=console.resampling_of(arguments, average=arguments.average),
-        sort=sort_of(entries.shown, arguments.sort),
-        runs=arguments.runs,
-        jobs=jobs_of(arguments.jobs),
-        refuses_warnings=arguments.strict,
-    )
+    resampling = console.resampling_of(arguments, average=arguments.average)
+    main = sort_of(entries.shown, arguments.sort)
     for metric, _ in arguments.fail_under:
         if metric not in entries.shown:
             raise ValueError(f"--fail-under: {metric} is not scored; add it to --metrics")
     submissions = None
     if arguments.errors is not None:
         submissions = _prepare_error_pages(entries, arguments.errors, arguments.responses)
-    systems, problems = score_systems(entries, settings, ConsoleEvents(output))
+    systems, problems = score_systems(entries, resampling, arguments.runs, ConsoleEvents(output))
     if not output.quiet:
         for system in systems:
             _print_warnings(system, every=output.all_warnings)
-    board = rank_systems(systems, settings, problems)
+    ranked = systems
+    if arguments.strict:
+        ranked = [refuse_warnings(system) for system in systems]
+    ranked = join_systems(ranked, arguments.runs)
+    jobs = entries.processing.jobs
+    board = rank(ranked, main, resampling, jobs=jobs, problems=problems)
     links: dict[str, str] = {}
     if submissions is not None:
-        scored = [system.system for system in systems if system.evaluation is not None]
+        scored = evaluations_of(systems)
         links = _write_error_pages(submissions, scored, arguments.errors, arguments.output)
     layout = BoardLayout(
         full=arguments.full,
@@ -109,7 +116,6 @@ def _check_limits(
 def _entries_of(arguments: Namespace) -> Submissions | ManifestCorpora:
     """Return what is to be ranked: responses to a key, or the rows of a manifest."""
     from scorer.comparison.submissions import ManifestCorpora, Processing, Submissions
-    from scorer.jobs.manifest import OPTIONS, read_manifest
 
     processing = Processing(
         jobs=jobs_of(arguments.jobs),
@@ -118,11 +124,7 @@ def _entries_of(arguments: Namespace) -> Submissions | ManifestCorpora:
         max_size=arguments.max_size,
     )
     if arguments.corpora is not None:
-        console.check_no_responses(arguments.key, arguments.names)
-        common = {name: getattr(arguments, name) for name in OPTIONS}
-        rows = read_manifest(arguments.corpora, common)
-        console.check_rows(rows, arguments.corpora, arguments.output)
-        return ManifestCorpora(rows, processing)
+        return ManifestCorpora(console.rows_of_corpora(arguments), processing)
     scheme = console.scheme_from_arguments(arguments)
     systems, problems = named(find(arguments.responses), arguments.names)
     return Submissions(

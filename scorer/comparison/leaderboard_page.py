@@ -15,6 +15,7 @@ from scorer.comparison.leaderboard_report import (
     systems_table,
 )
 from scorer.comparison.tables import (
+    SYSTEM,
     board_in_paper,
     f1_column,
     filled,
@@ -61,7 +62,10 @@ def _with_page(board: Leaderboard, report: Report, layout: BoardLayout) -> Repor
         notes.append(f"{lines:,} rows of documents are too many for a page: {advice}")
         documents = []
     headline = _headline(board)
-    board = _without_hidden(board, layout.shown)
+    # Without tiers and the best if they are not to be shown: letters say the same in more detail,
+    # and a mark for each tier would need to be explained.
+    hidden: dict[str, Any] = {name: None for name in ("tier", "best") if name not in layout.shown}
+    board = replace(board, standings=[replace(row, **hidden) for row in board.standings])
     columns = _known_columns(board)
     details = []
     for row in board.scored:
@@ -95,15 +99,6 @@ FINISHES = {"html": _with_page, "latex": board_in_paper}
 """What puts into a report what only its format has."""
 
 
-def _without_hidden(board: Leaderboard, shown: Sequence[str]) -> Leaderboard:
-    """Return the board without tiers and the best if they are not to be shown.
-
-    Letters say the same in more detail, and a mark for each tier would need to be explained.
-    """
-    hidden: dict[str, Any] = {name: None for name in ("tier", "best") if name not in shown}
-    return replace(board, standings=[replace(row, **hidden) for row in board.standings])
-
-
 def _groups_of(board: Leaderboard, pattern: str | None) -> dict[str, dict[str, Evaluation]]:
     """Return the groups of documents of each system."""
     groups: dict[str, dict[str, Evaluation]] = {}
@@ -118,12 +113,11 @@ def _groups_of(board: Leaderboard, pattern: str | None) -> dict[str, dict[str, E
 
 def _known_columns(board: Leaderboard) -> list[str]:
     """List the columns on how systems compare that have a value."""
-    columns: dict[str, None] = {}
-    for row in board.scored:
-        for name in ("tier", "best", "letters", "ranks"):
-            if getattr(row, name) is not None:
-                columns[name] = None
-    return list(columns)
+
+    def is_known(name: str) -> bool:
+        return any(getattr(row, name) is not None for row in board.scored)
+
+    return list(filter(is_known, ("tier", "best", "letters", "ranks")))
 
 
 def _summary(board: Leaderboard) -> str:
@@ -232,10 +226,8 @@ def _plots(board: Leaderboard, columns: Sequence[str], groups: Groups) -> Iterat
 
 def _strip(board: Leaderboard, name: str, groups: Groups) -> plots.Strip:
     """Make the strip of a group, with a dot for each system."""
-    dots = []
-    for row in board.scored:
-        f1 = groups[row.system][name].ratios(board.sort).f1
-        dots.append(plots.Dot(row.system, f1, row.tier))
+    f1s = {system: parts[name].ratios(board.sort).f1 for system, parts in groups.items()}
+    dots = [plots.Dot(row.system, f1s[row.system], row.tier) for row in board.scored]
     return plots.Strip(name, nan, dots)
 
 
@@ -250,8 +242,7 @@ def _groups_table(board: Leaderboard, groups: Groups) -> Table:
     rows: list[PartsRow] = []
     if names:
         rows = [PartsRow(system=system, parts=parts) for system, parts in groups.items()]
-    columns = [Column(name="system", heading="system", role="head")]
-    columns += [f1_column(name, name, board.sort) for name in names]
+    columns = [SYSTEM, *(f1_column(name, name, board.sort) for name in names)]
     return Table(columns, rows, caption=f"F1 of {title_of(board.sort)} in each group of documents")
 
 

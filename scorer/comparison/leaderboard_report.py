@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import nan
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scorer.comparison.tables import (
-    METRIC,
-    SYSTEM,
-    f1_column,
-    p_column,
-    runs_table,
-)
+from scorer.comparison.tables import METRIC, SYSTEM, f1_column, of_score, p_column, runs_table
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.report import AVERAGING, FIGURES, Row
 from scorer.registry import title
 from scorer.report.columns import Cell, Column, Table, chance
 from scorer.statistics.resampling import RATIOS, measures_of
+from scorer.systems.comparison import Score
 
 if TYPE_CHECKING:
     from scorer.comparison.board import BoardLayout, Leaderboard, LeaderboardRow
@@ -83,7 +79,8 @@ def systems_table(board: Leaderboard, shown: Sequence[str], *, full: bool) -> Ta
             kind="whole",
             heading=headings.get("ranks"),
             role="rank",
-            cell=_ranks_cell,
+            # The range, or the only one.
+            cell=lambda row: Cell("–".join(map(str, dict.fromkeys(row.ranks or ())))),
         ),
     ]
     columns += _measure_columns(board, place, full=full)
@@ -126,8 +123,7 @@ class ScoreRow(NamedTuple):
     system: str
     corpus: str
     metric: str
-    ratios: Mapping[str, float | None]
-    ends: Mapping[str, tuple[float, float]]
+    scores: Mapping[str, Score]
 
 
 def scores_section(board: Leaderboard) -> Table:
@@ -136,13 +132,16 @@ def scores_section(board: Leaderboard) -> Table:
     for row in board.standings:
         for metric in board.metrics if row.evaluation else ():
             scores = {ratio: score for (name, ratio), score in row.scores.items() if name == metric}
-            ratios = {ratio: score.value for ratio, score in scores.items()}
-            ends = {ratio: score.ends for ratio, score in scores.items()}
-            rows.append(ScoreRow(row.rank, row.system, "", metric, ratios, ends))
+            rows.append(ScoreRow(row.rank, row.system, "", metric, scores))
         for corpus, part in row.corpora.items():
             for metric in board.metrics or part.names:
-                of_corpus = dict(zip(RATIOS, part.ratios(metric)))
-                rows.append(ScoreRow(row.rank, row.system, corpus, metric, of_corpus, {}))
+                figures = zip(RATIOS, part.ratios(metric))
+                # There are no intervals of a corpus.
+                scores = {
+                    ratio: Score(row.system, metric, ratio, value, nan, nan)
+                    for ratio, value in figures
+                }
+                rows.append(ScoreRow(row.rank, row.system, corpus, metric, scores))
     columns = [
         Column(name="rank", kind="whole"),
         Column(name="system"),
@@ -150,14 +149,9 @@ def scores_section(board: Leaderboard) -> Table:
         METRIC,
     ]
     for ratio in RATIOS:
-        columns.append(Column(name=ratio, value=_item_of("ratios", ratio), kind="ratio"))
-        columns.append(Column(name=ratio, value=_item_of("ends", ratio), kind="interval"))
+        columns.append(Column(name=ratio, value=of_score(ratio, "value"), kind="ratio"))
+        columns.append(Column(name=ratio, value=of_score(ratio, "ends"), kind="interval"))
     return Table(columns, rows, section="scores", is_shown=False)
-
-
-def _item_of(attribute: str, ratio: str) -> Callable[[ScoreRow], Any]:
-    """Make a function that returns the item of a ratio; None if there is none."""
-    return lambda row: getattr(row, attribute).get(ratio)
 
 
 def _system_column(board: Leaderboard) -> Column:
@@ -190,7 +184,7 @@ def _measure_columns(
         if ratio != "f1" and not full:
             continue
         yield Column(
-            value=_score(metric, ratio, "value"),
+            value=of_score((metric, ratio), "value"),
             kind="ratio",
             heading=f"{metric} {label}",
             title=f"{title(metric)} {label}",
@@ -201,20 +195,11 @@ def _measure_columns(
         missing = ""
         if is_main:
             yield Column(
-                value=_score(metric, ratio, "ends"),
+                value=of_score((metric, ratio), "ends"),
                 kind="interval",
                 heading=board.resampling.interval_heading,
             )
             yield from place
-
-
-def _score(metric: str, ratio: str, attribute: str) -> Callable[[LeaderboardRow], Any]:
-    """Make a function that returns an attribute of a score; None if there is none."""
-
-    def value(row: LeaderboardRow) -> Any:
-        return getattr(row.scores.get((metric, ratio)), attribute, None)
-
-    return value
 
 
 def _if_scored(value: Callable[[Any], Any]) -> Callable[[LeaderboardRow], Any]:
@@ -230,12 +215,6 @@ def _mentions(count: str) -> Callable[[LeaderboardRow], Any]:
 def _mentions_share(row: LeaderboardRow) -> tuple[float, float] | None:
     counts = row.mentions
     return None if counts is None else (counts.recall_numerator, counts.recall_denominator)
-
-
-def _ranks_cell(row: LeaderboardRow) -> Cell:
-    """Write the range of ranks, or the only one."""
-    ends = dict.fromkeys(row.ranks or ())
-    return Cell("–".join(str(rank) for rank in ends))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -254,10 +233,7 @@ def corpora_table(board: Leaderboard) -> Table:
             PartsRow(system=row.system, parts={"": row.evaluation, **row.corpora})
             for row in board.standings
         ]
-    columns = [
-        SYSTEM,
-        f1_column(f"mean {board.sort} F1", "", board.sort),
-    ]
+    columns = [SYSTEM, f1_column(f"mean {board.sort} F1", "", board.sort)]
     columns += [f1_column(corpus, corpus, board.sort) for corpus in board.corpora]
     return Table(
         columns,

@@ -244,22 +244,16 @@ class ManifestCorpora:
         problems: list[Problem] = []
         with self.processing.running() as run:
             for corpus, rows in corpora.items():
-                key = _open_key(rows[0], self.processing.max_size)
+                first = rows[0]
+                formats = first.key_format, first.response_format
+                key = Key(first.key_path, first.scheme, *formats, self.processing.max_size)
                 problems += key.problems
-                for system in _score_corpus(key, rows, run, events):
+                paths = {row.system: row.response_path for row in rows}
+                responses = {name: Submission(path, path) for name, path in paths.items()}
+                for system in score_responses(key, responses, run, events):
                     scored[system.system][corpus] = system
         systems = [_join_corpora(system, parts, list(corpora)) for system, parts in scored.items()]
         return systems, problems
-
-
-def _open_key(row: ManifestRow, max_size: int | None) -> Key:
-    return Key(row.key_path, row.scheme, row.key_format, row.response_format, max_size)
-
-
-def _score_corpus(key: Key, rows: Sequence[ManifestRow], run: Run, events: Events) -> list[System]:
-    """Score the rows of a corpus."""
-    responses = {row.system: Submission(row.response_path, row.response_path) for row in rows}
-    return score_responses(key, responses, run, events)
 
 
 def _check_same_way(rows: Sequence[ManifestRow], names: Sequence[str]) -> None:

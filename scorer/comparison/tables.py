@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize
 from scorer.evaluation.evaluation import Evaluation
@@ -56,6 +56,16 @@ def p_column(name: str, heading: str | None, write: Callable[[Any], str], level:
     return Column(name=name, kind="ratio", heading=heading, role="rank", cell=cell)
 
 
+def of_score(key: Any, attribute: str) -> Callable[[Any], Any]:
+    """Make a function that returns an attribute of a score of a row; None if there is none.
+
+    Args:
+        key: The key of the score in `scores` of the row.
+        attribute: The attribute.
+    """
+    return lambda row: getattr(row.scores.get(key), attribute, None)
+
+
 def f1_column(heading: str, name: str, metric: str = "") -> Column:
     """Make the column of F1 of one part of a row, such as a corpus.
 
@@ -74,17 +84,6 @@ def f1_column(heading: str, name: str, metric: str = "") -> Column:
     return Column(value=f1, kind="ratio", heading=heading, missing="–")
 
 
-class RowOfCorpus(NamedTuple):
-    """The figures of a system and a metric in one of several corpora."""
-
-    system: str
-    corpus: str
-    metric: str
-    recall: float | None
-    precision: float | None
-    f1: float
-
-
 def corpora_section(systems: Mapping[str, Mapping[str, Evaluation]], metrics: list[str]) -> Table:
     """Make the section of all figures in each of several corpora; readers see a table of F1.
 
@@ -95,10 +94,9 @@ def corpora_section(systems: Mapping[str, Mapping[str, Evaluation]], metrics: li
     rows = []
     for system, corpora in systems.items():
         for corpus, part in corpora.items():
-            rows += [
-                RowOfCorpus(system, corpus, metric, *part.ratios(metric))
-                for metric in metrics or part.names
-            ]
+            for metric in metrics or part.names:
+                row = {"system": system, "corpus": corpus, "metric": metric}
+                rows.append(row | dict(zip(RATIOS, part.ratios(metric))))
     columns = [SYSTEM, Column(name="corpus"), METRIC]
     columns += [Column(name=ratio, kind="ratio") for ratio in RATIOS]
     return Table(columns, rows, section="corpora", is_shown=False)
@@ -177,11 +175,8 @@ def squares(
         looks: The number next to each system, and its tier.
         numbers: The meaning of the numbers.
     """
-    names: dict[str, None] = {}
-    for name in metrics:
-        names |= dict.fromkeys(parts_of(name))
     points: dict[str, list[plots.Point]] = {}
-    for metric in names:
+    for metric in parts_of(metrics):
         if metric in compared.first.metrics:
             points[metric] = _points(compared.evaluations, metric, looks)
     yield from recall_against_precision(points, f"numbers are {numbers}", compared.rounding)
@@ -265,24 +260,18 @@ def _latex(
     rows = []
     for system, evaluation in compared.evaluations.items():
         figures = {metric: evaluation.ratios(metric) for metric in metrics}
-        row = PaperRow(system=system, ratios=figures, is_marked=system in (marked or ()))
-        rows.append(row)
-    caption = _caption(compared, compared.evaluations, main, marked)
+        rows.append(PaperRow(system, figures, is_marked=system in (marked or ())))
+    caption = _caption(compared, main, marked)
     return paper_table(rows, metrics, caption=caption, rounding=compared.rounding, ratios=ratios)
 
 
-def _caption(
-    compared: ComparedSystems,
-    evaluations: Mapping[str, Evaluation],
-    main: str,
-    marked: Collection[str] | None,
-) -> str:
+def _caption(compared: ComparedSystems, main: str, marked: Collection[str] | None) -> str:
     """Write the caption: what the figures are of, and what is in bold and marked."""
     documents = pluralize(len(compared.first.documents), "document")
     text = f"Scores on {documents}, in percent"
     if compared.corpora:
         text = f"Scores on {documents}, means over {len(compared.corpora)} corpora, in percent"
-    if len(evaluations) > 1:
+    if len(compared.evaluations) > 1:
         text += "; the best of each column in bold"
     if marked:
         level = f"{1 - compared.resampling.confidence:.2g}"

@@ -45,9 +45,12 @@ def main_of(names: Sequence[str]) -> str:
     return next((name for name in names if name in AVERAGES), names[0])
 
 
-def parts_of(metric: str) -> tuple[str, ...]:
-    """Return the metrics of an average, or the metric itself: those with recall and precision."""
-    return AVERAGES[metric].of if metric in AVERAGES else (metric,)
+def parts_of(metrics: Iterable[str]) -> list[str]:
+    """Return metrics that have recall and precision: those of averages instead of these."""
+    parts: dict[str, None] = {}
+    for name in metrics:
+        parts |= dict.fromkeys(AVERAGES[name].of if name in AVERAGES else (name,))
+    return list(parts)
 
 
 def plot_metrics(
@@ -343,12 +346,9 @@ def _section(title: str, drawn: str, caption: str) -> Section:
 
 def _documents_in_squares(evaluation: Evaluation, average: str) -> Iterator[Section]:
     """Plot recall against precision of each document, by each metric that has them."""
-    metrics: dict[str, None] = {}
-    for name in evaluation.names:
-        metrics |= dict.fromkeys(parts_of(name))
     points: dict[str, list[plots.Point]] = {}
     totals = {}
-    for metric in metrics:
+    for metric in parts_of(evaluation.names):
         if metric not in evaluation.metrics:
             continue
         total = shown_ratios(evaluation, metric, average)

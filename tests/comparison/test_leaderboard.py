@@ -13,7 +13,7 @@ import pytest
 
 import scorer
 from scorer.comparison.board import System
-from scorer.comparison.ranking import rank
+from scorer.comparison.leaderboard import rank
 from scorer.report.forms import names
 from scorer.statistics.resampling import RATIOS
 

@@ -29,7 +29,7 @@ from pages import (
 )
 from scorer.comparison import leaderboard_page
 from scorer.comparison.board import System
-from scorer.comparison.ranking import join_systems, rank
+from scorer.comparison.leaderboard import join_systems, rank
 from scorer.registry import title
 from scorer.report import plots
 from scorer.report.columns import Cell, Column, Table, chance, printable

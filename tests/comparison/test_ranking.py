@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import scorer
 from scorer.comparison.board import System
-from scorer.comparison.ranking import rank
+from scorer.comparison.leaderboard import rank
 from scorer.statistics.resampling import Resampling
 from scorer.statistics.significance import (
     find_differing,

@@ -9,7 +9,7 @@ import waiting
 from scorer.batches.rows import ScoredRow
 from scorer.batches.table import BatchTable
 from scorer.comparison.board import System
-from scorer.comparison.ranking import rank
+from scorer.comparison.leaderboard import rank
 from scorer.evaluation.report import Layout
 from scorer.jobs.manifest import ManifestRow
 from scorer.options import Options
