@@ -6,12 +6,11 @@
 from __future__ import annotations
 
 import io
-import json
 import os
-import re
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,19 +34,6 @@ PAIR = [str(FIXTURES / f"example.{side}.conll") for side in ("key", "response")]
 SPANS = [str(FIXTURES / "spans" / f"{side}.jsonl") for side in ("key", "response", "other")]
 DOCUMENTATION = FIXTURES / "documentation"
 
-RESULTS = {
-    "scorer score": ["score", *PAIR, "--per-document", "--metrics", "muc,conll"],
-    "scorer compare": ["compare", PAIR[0], *PAIR, "--metrics", "muc,conll", "--trials", "100"],
-    "scorer leaderboard": ["leaderboard", PAIR[0], PAIR[1], "--metrics", "muc", "--trials", "100"],
-    "scorer errors": ["errors", *PAIR, "--metrics", "muc"],
-    "scorer spans": ["spans", *SPANS[:2]],
-    "scorer muc7": ["muc7", *SPANS[:2]],
-    "scorer agreement": ["agreement", *PAIR, "--per-document"],
-    "scorer agreement --of names": ["agreement", *SPANS, "--of", "names"],
-    "scorer batch": ["batch", str(FIXTURES / "documentation" / "manifest.csv"), "--metrics", "muc"],
-}
-"""A run of each command with machine-readable output; its fields are listed."""
-
 FIELDS = """
 kind          kind of error; in a batch: what the row describes
 name          name of the document or group
@@ -61,12 +47,13 @@ corpus, system, group  names
 ratio         recall, precision or f1
 difference, difference_low, difference_high  first − second, and the ends of its interval
 recall_low, recall_high, precision_low, precision_high  ends of the interval
-f1_low, f1_high, rank_low, rank_high  ends of the interval
+f1_low, f1_high, f_low, f_high, rank_low, rank_high  ends of the interval
 p             p-value
 p_holm        p-value corrected over all pairs of systems
 p_groups      p-value corrected over groups and pairs
-documents     number of documents
+documents, units  number of documents, and of units that are resampled
 effect        effect size of the difference
+chance        chance that the second response is better
 probability_better  how often the first system is better in a replicate
 f1_standard_error, recall_standard_error, precision_standard_error  jackknife standard error
 f1_degrees_of_freedom, recall_degrees_of_freedom  degrees of freedom of it
@@ -74,19 +61,19 @@ precision_degrees_of_freedom  the same
 mentions_found, mentions_key, mentions_response  number of mentions
 field         field by whose values spans are grouped
 entity        words of the first mention of an entity
+entities      number of entities
+missed        entities that are aligned with no response cluster
 standard_error  jackknife standard error of the figure or difference
 error         error per response fill
 degrees_of_freedom  degrees of freedom of the standard error
 runs          number of runs
-sd            standard deviation over runs
-max           figure of the best run
+mean, sd, max  figure over runs: mean, standard deviation, that of the best run
 best          whether the system may be the best
 recall_difference, precision_difference, f_difference  second response less first
 rank, tier, letters  place in the ranking; see the guide to leaderboards
 missing       documents that the response misses; of spans: key spans without a match
 warnings      number of warnings
 reason        why a response or row could not be scored
-section       table of the report
 errors        number of errors
 recall_cost, precision_cost, f1_cost  gain if only this kind of error is repaired
 side          key or response
@@ -104,20 +91,38 @@ several_responses, no_response  key spans that overlap several response spans, o
 no_key        response spans that overlap no key span
 threshold, area  least score of a span, and area under the precision-recall curve
 start, end, label  position and label of the span
+response_start, response_end, response_label, response_words  the same of the response's span
+result        how the span was judged
 verdict       better, worse or same
 spans         number of spans with this change
-report        coreference or slots
 object, slot  object and slot of MUC-7
 key_chains, response_chains, key_links, response_links  number of chains and links
 possible, actual  number of fills in the key and in the response
 undergeneration, overgeneration, substitution  fraction from 0 to 1
 f_2p_r, f_p_2r  F with more weight on precision or on recall
-mentions, muc, bcub, ceafe, lea, conll  F1 of the metric, from 0 to 1
+mentions      F1 of mentions; of errors and filters: a number of mentions
+muc, bcub, ceafe, lea, conll  F1 of the metric, from 0 to 1; of strata: B³ recall or precision
 strict, lenient  F1 of names, from 0 to 1
-words, marked  number of words, and of those that an annotator marked
+words, marked  words of the mention or span; of annotators: numbers of words, all and marked
 alpha, observed, expected  Krippendorff's α, and the disagreements that it is made of
-size          number of mentions
-note          text of a note, or the signature
+size, response_size  mentions of the entity, and of its response cluster
+common        mentions in both
+cost          size × (1 − F1) of the entity
+cluster, key_cluster, response_cluster  ids of clusters
+type          type of the mention, or of the entity
+mention       the mention as it is written in its file
+path, line    file and line of the mention
+before, after  words on each side of the mention
+beside        words of what the mention is apart from or together with
+stratum, value  property of mentions, and its value or range
+found, found_low, found_high  share of mentions that are found, and the ends of its interval
+right, right_low, right_high  share of links that are right, and the ends of its interval
+bcub_low, bcub_high  ends of the interval of `bcub`
+here, there, both  mentions that are wrong in this response only, in the other one only, in both
+right_in_both  mentions that are right in both responses
+sentence      number of the sentence, from 0
+outcome       which response gets the mention wrong
+kinds, other_kinds  kinds of its errors in this response and in the other one
 average       what totals are: micro, macro or macro-defined
 over          what a mean of spans is over
 width         width of windows
@@ -128,6 +133,9 @@ row           number of the row in the manifest, from 1
 preset, settings  setting of the row, and the options that differ from their defaults
 status        scored or failed
 removed       what filters removed
+filter, clusters  what was removed by which filter
+repair, amount  what was repaired in a response, and how often
+problem       text of a warning
 signature     version, options and hashes of the inputs
 """
 """Each field, or several, and after two spaces their meaning."""
@@ -171,6 +179,7 @@ def every_result() -> list[tuple[str, Result, dict[str, Any]]]:
         ),
         ("muc7", scorer.score_muc7(spans_key, spans_response, against=other_spans), of_all),
         ("agreement", scorer.agreement({"Ada": key, "Bob": response}), {"per_document": True}),
+        ("agreement", scorer.agreement(SPANS, of="names"), {"per_document": True}),
     ]
 
 
@@ -357,30 +366,30 @@ def is_documented(name: str) -> bool:
 
 
 def results() -> str:
-    """List the fields of each machine-readable result, and the shape of its JSON."""
-    lines = [
-        "# Result fields",
-        "",
-        "The columns of `--format csv` (also of `tsv` and `jsonl`) and a JSON schema of",
-        "`--format json`, taken from a run on the example files. A data frame has those columns",
-        "that its rows fill, and no `kind`, as all its rows are of one kind. Recall, precision and",
-        "F1 are fractions from 0 to 1. `null` and empty cells mean that a value does not exist,",
-        "such as the recall of an average.",
-    ]
+    """List the sections of each result with their fields, and what each field means."""
+    sections: dict[str, dict[str, list[str]]] = {}
+    for command, result, options in every_result():
+        for table in result.report("json", **options).data:
+            fields = sections.setdefault(command, {}).setdefault(table.section, [])
+            fields += [name for name in table.names if name not in fields]
     described = [line.partition("  ") for line in FIELDS.strip().splitlines()]
     meanings = {
         name: meaning.strip() for names, _, meaning in described for name in names.split(", ")
     }
-    for title, command in RESULTS.items():
-        header = run([*command, "--format", "csv"]).partition("\n")[0]
-        schema = schema_of(json.loads(run([*command, "--format", "json"])))
-        lines += ["", f"## {title}", "", "| column | meaning |", "|---|---|"]
-        lines += [f"| `{name}` | {meanings[name]} |" for name in header.split(",")]
-        lines += ["", "```json"]
-        lines += [
-            re.sub(r"\{\s+(\"type\": \"\w+\")\s+\}", r"{\1}", json.dumps(schema, indent=1)),
-            "```",
-        ]
+    lines = [
+        "# Result fields",
+        "",
+        "The sections of each result, and their fields. A data frame has the same columns. Recall,",
+        "precision and F1 are fractions from 0 to 1. `null` and empty cells mean that a value does",
+        "not exist, such as the recall of an average.",
+    ]
+    for command, by_section in sections.items():
+        lines += ["", f"## scorer {command}", "", "| section | fields |", "|---|---|"]
+        for section, fields in by_section.items():
+            lines.append(f"| `{section}` | {', '.join(f'`{name}`' for name in fields)} |")
+        lines += ["", "| field | meaning |", "|---|---|"]
+        for name in dict.fromkeys(chain.from_iterable(by_section.values())):
+            lines.append(f"| `{name}` | {meanings.get(name, '')} |")
     return "\n".join(lines) + "\n"
 
 
@@ -404,16 +413,6 @@ def layouts() -> str:
         ]  # fmt: skip
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
-
-
-def schema_of(value: Any) -> dict[str, Any]:
-    """Return a JSON schema that describes a value."""
-    if isinstance(value, dict):
-        return {"type": "object", "properties": {k: schema_of(v) for k, v in value.items()}}
-    if isinstance(value, list):
-        return {"type": "array", "items": schema_of(value[0])} if value else {"type": "array"}
-    names = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
-    return {"type": names[type(value)]}
 
 
 def run(command: list[str]) -> str:

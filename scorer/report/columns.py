@@ -164,7 +164,6 @@ class Kind(NamedTuple):
 
     Attributes:
         write: Writes a value for readers, given the option `rounding`.
-        help: What readers of the documentation are told of such values.
         role: The role of columns that name no other.
         dtype: The type of such a column in a data frame; "" for the one that pandas infers.
         parts: The fields of a value of two numbers in data, behind the name of the column and `_`.
@@ -173,7 +172,6 @@ class Kind(NamedTuple):
     """
 
     write: Callable[[Any, str], str]
-    help: str
     role: str = "number"
     dtype: str = ""
     parts: tuple[str, ...] = ()
@@ -185,43 +183,34 @@ ENDS = ("low", "high")
 
 
 KINDS = {
-    "text": Kind(lambda value, _: str(value), "text", role="name"),
-    "metric": Kind(lambda value, _: str(value), "metric", role="name", title=title_of),
-    "flag": Kind(
-        lambda value, _: "yes" if value else "", "true or false", role="name", dtype="boolean"
-    ),
-    "ratio": Kind(figure, "fraction", dtype="float"),
+    "text": Kind(lambda value, _: str(value), role="name"),
+    "metric": Kind(lambda value, _: str(value), role="name", title=title_of),
+    "flag": Kind(lambda value, _: "yes" if value else "", role="name", dtype="boolean"),
+    "ratio": Kind(figure, dtype="float"),
     "interval": Kind(
         lambda ends, rounding: interval(ends[0], ends[1], rounding),
-        "ends of an interval",
         dtype="float",
         parts=ENDS,
         part="ratio",
     ),
-    "difference": Kind(
-        lambda value, _: difference(value), "difference of fractions", dtype="float"
-    ),
+    "difference": Kind(lambda value, _: difference(value), dtype="float"),
     "differences": Kind(
         _write_differences,
-        "ends of the interval of a difference",
         dtype="float",
         parts=ENDS,
         part="difference",
     ),
-    "count": Kind(lambda value, _: count(value), "number", dtype="float"),
-    "whole": Kind(lambda value, _: str(value), "whole number", dtype="Int64"),
-    "mean": Kind(lambda value, _: f"{value:.2f}", "mean", dtype="float"),
-    "percentage": Kind(
-        lambda value, rounding: f"{figure(value, rounding)}%", "fraction", dtype="float"
-    ),
+    "count": Kind(lambda value, _: count(value), dtype="float"),
+    "whole": Kind(lambda value, _: str(value), dtype="Int64"),
+    "mean": Kind(lambda value, _: f"{value:.2f}", dtype="float"),
+    "percentage": Kind(lambda value, rounding: f"{figure(value, rounding)}%", dtype="float"),
     "share": Kind(
         lambda value, _: share(*value),
-        "counts",
         dtype="float",
         parts=("numerator", "denominator"),
         part="count",
     ),
-    "chance": Kind(lambda value, _: f"{chance(value)}%", "estimated probability", dtype="float"),
+    "chance": Kind(lambda value, _: f"{chance(value)}%", dtype="float"),
 }
 """The kinds of values.
 
@@ -268,7 +257,6 @@ class Column(NamedTuple):
         cell: Makes the cell of a row, where more is to be seen than the value as its kind is
             written.
         missing: What readers see where there is no value.
-        help: What the value means, where the name and the kind do not say it.
     """
 
     name: str = ""
@@ -280,7 +268,6 @@ class Column(NamedTuple):
     spare: int = 0
     cell: Callable[[Row], Cell] | None = None
     missing: str = ""
-    help: str = ""
 
     @property
     def fields(self) -> list[str]:

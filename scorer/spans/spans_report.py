@@ -375,15 +375,12 @@ def threshold_section(scores: SpanScores) -> Table:
     return Table(columns, threshold_rows(scores), section="thresholds", is_shown=False)
 
 
-AREA = "area under the curve of precision over recall"
-
-
 def area_section(scores: SpanScores) -> Table:
     """Make the section of areas under the curve, which notes say to readers."""
     rows = []
     if scores.cuts and scores.has_spans:
         rows = [{"measure": name, "area": area(scores.cuts, name)} for name in MEASURES[:2]]
-    columns = [Column(name="measure"), Column(name="area", kind="ratio", help=AREA)]
+    columns = [Column(name="measure"), Column(name="area", kind="ratio")]
     return Table(columns, rows, section="areas", is_shown=False)
 
 
