@@ -24,7 +24,7 @@ from scorer.version import __version__
 COLUMNS = (
     Column("row", kind="whole"),
     *map(Column, ("corpus", "system", "preset", "settings", "key", "response", "status", "reason")),
-    *chain.from_iterable(column.plain for column in (lines.KIND, *lines.COLUMNS)),
+    *chain.from_iterable(column.plain for column in lines.COLUMNS),
     Column("removed"),
     Column("warnings", kind="whole"),
     Column("signature"),
@@ -62,8 +62,8 @@ def _records_of(scored: ScoredRow, layout: Layout) -> Iterator[dict[str, Any]]:
         "warnings": len(warnings_in(evaluation.problems)),
         "signature": signature_line(evaluation),
     }
-    for line in lines.select(evaluation, layout):
-        yield named | dict(zip(lines.FIELDS, line.as_tuple())) | details
+    for record in Table(lines.COLUMNS, list(lines.select(evaluation, layout))).records():
+        yield named | record | details
 
 
 def _setting_of(row: ManifestRow) -> dict[str, Any]:
@@ -102,7 +102,8 @@ def _mean_records(system: SystemRows, average: str) -> Iterator[dict[str, Any]]:
     for metric in evaluations[0].names:
         ratios = mean([lines.shown_ratios(each, metric, average) for each in evaluations])
         line = lines.Row("corpora", "", metric, ratios, None)
-        yield named | dict(zip(lines.FIELDS, line.as_tuple())) | details
+        [record] = Table(lines.COLUMNS, [line]).records()
+        yield named | record | details
 
 
 class BatchTable(Result):

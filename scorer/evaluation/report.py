@@ -162,24 +162,11 @@ class Row(NamedTuple):
             return None
         return self.counts.precision_numerator, self.counts.precision_denominator
 
-    def as_tuple(self) -> tuple[Any, ...]:
-        """Return the values of `FIELDS`."""
-        return tuple(_record(self, (KIND, *COLUMNS)).values())
-
     def to_dict(self) -> dict[str, Any]:
         """Return the ratios and the counts by name."""
-        return _record(self, FIGURES)
+        return next(Table(FIGURES, [self]).records())
 
 
-def _record(row: Row, columns: Iterable[Column]) -> dict[str, Any]:
-    """Return the values of a row by the fields of columns."""
-    record: dict[str, Any] = {}
-    for column in columns:
-        record.update(zip(column.fields, column.values_of(row)))
-    return record
-
-
-KIND = Column(name="kind")
 NAME = Column(name="name")
 METRIC = Column(name="metric", kind="metric", heading="metric")
 RECALL = Column(
@@ -211,11 +198,8 @@ PRECISION_COUNTS = Column(
 FIGURES = (RECALL, PRECISION, F1, RECALL_COUNTS, PRECISION_COUNTS)
 """The columns of ratios and counts."""
 
-COLUMNS = (NAME, METRIC, *FIGURES)
+COLUMNS = (Column(name="kind"), NAME, METRIC, *FIGURES)
 """The columns of a row."""
-
-FIELDS = tuple(Table((KIND, *COLUMNS), ()).names)
-"""The fields of a record, and before them the kind of the row."""
 
 
 AVERAGE = Column(name="average", value=attrgetter("kind"))
@@ -463,9 +447,6 @@ def name_of(inputs: Sequence[Input], side: str) -> str:
     return names[0] if len(names) == 1 else ""
 
 
-FIGURE_FIELDS = Table(FIGURES, ()).names
-"""The fields of ratios and counts."""
-
 REMOVED = [
     Column(name="filter"),
     Column(name="side"),
@@ -556,9 +537,8 @@ FINISHES = {"html": _with_page, "json": _nested, "latex": _in_paper, "perl": _as
 def _blocks(table: Table) -> list[dict[str, Any]]:
     """Return the records of a section as a list of names and metrics."""
     blocks: dict[str, dict[str, Any]] = {}
-    for row, record in zip(table.rows, table.records()):
-        figures = {column: record[column] for column in FIGURE_FIELDS}
-        blocks.setdefault(row.name, {})[row.metric] = figures
+    for row in table.rows:
+        blocks.setdefault(row.name, {})[row.metric] = row.to_dict()
     return [{"name": name, "metrics": metrics} for name, metrics in blocks.items()]
 
 

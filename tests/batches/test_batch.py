@@ -23,6 +23,7 @@ from scorer.evaluation import report
 from scorer.evaluation.report import Layout, select
 from scorer.evaluation.report import signature_line as line
 from scorer.jobs.manifest import read_manifest
+from scorer.report.columns import Table
 from waiting import is_gone, until
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -78,8 +79,8 @@ def expected(settings, layout):
     signature."""
     evaluation = scorer.score(**settings)
     found = [
-        tuple("" if value is None else str(value) for value in row.as_tuple())
-        for row in select(evaluation, layout)
+        {name: "" if value is None else str(value) for name, value in record.items()}
+        for record in Table(report.COLUMNS, list(select(evaluation, layout))).records()
     ]
     return found, str(len(evaluation.problems)), line(evaluation)
 
@@ -103,7 +104,8 @@ def test_figures_are_those_of_scorer_score(folder, main):  # noqa: ARG001
         for at, settings in enumerate(SETTINGS, 1):
             figures, warnings, signature = expected(settings, layout)
             of_row = [record for record in found if record["row"] == str(at)]
-            assert [tuple(record[name] for name in report.FIELDS) for record in of_row] == figures
+            names = Table(report.COLUMNS, ()).names
+            assert [{name: record[name] for name in names} for record in of_row] == figures
             ends = {(row["warnings"], row["signature"], row["status"]) for row in of_row}
             assert ends == {(warnings, signature, "scored")}
     assert "\nscorer batch: 7 rows: 0 scored, 7 taken over, 0 failed; " in err

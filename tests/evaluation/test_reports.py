@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import scorer
 from pages import BY, batch_table, board_of, matrix_table
-from scorer.evaluation.report import FIELDS, Layout
+from scorer.evaluation.report import COLUMNS, Layout
 from scorer.evaluation.report import signature_line as line
 from scorer.report import forms
 from scorer.report.columns import Column, Table
@@ -91,7 +91,7 @@ def test_separated_values(report, delimiter, evaluation):
     rows = list(
         csv.reader(io.StringIO(forms.text(evaluation.report(report, LAYOUT))), delimiter=delimiter)
     )
-    assert rows[0][:10] == ["section", *FIELDS[1:]]
+    assert rows[0][:10] == ["section", *Table(COLUMNS[1:], ()).names]
     assert {len(row) for row in rows} == {len(rows[0])}
     assert [row[0] for row in rows[1:]] == [
         *["documents"] * 10, *["groups"] * 10, *["totals"] * 8, "note", "signature",
