@@ -25,15 +25,21 @@ if TYPE_CHECKING:
     Side = Literal["", "key", "response"]
 
 
-KINDS = (
-    *("file", "empty", "reason", "missing", "extra", "text"),
-    *("repeat", "end", "reading", "repair", "unaligned", "note"),
-)
-"""What a problem can be about: something odd in a `file`, or nothing in it (`empty`); the likely
-`reason` why few mentions match; a document `missing` from the response, or an `extra` one that the
-key lacks; a `text` that differs between the two; a mention that comes as a `repeat`; an `end` that
-is missing; a `reading` that another program may not share; a `repair` of what a model wrote, or
-that it is not the text of the key (`unaligned`). A `note` says what was done, and is no warning."""
+KINDS: Mapping[Kind, str] = {
+    "file": "about the files",
+    "empty": "about empty files",
+    "reason": "about mentions that do not match",
+    "missing": "about documents that the response lacks",
+    "extra": "about documents that the key lacks",
+    "text": "about texts that differ",
+    "repeat": "about repeated mentions",
+    "end": "about documents without an end",
+    "reading": "about what other programs may read otherwise",
+    "repair": "about repaired texts",
+    "unaligned": "about texts that are not those of the key",
+    "note": "that say what was done",
+}
+"""The kinds of problems, and what warnings of a kind are together. A note is no warning."""
 
 
 class ConllError(ValueError):

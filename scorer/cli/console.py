@@ -9,9 +9,9 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from conll.errors import pluralize, warnings_in
+from conll.errors import KINDS, pluralize, warnings_in
 from conll.paths import files_below, replacing, try_replacing
 from conll.system import limits_memory
 from scorer import perl
@@ -153,22 +153,6 @@ def check_output_path(
 FOLD = 10
 """How many warnings of one kind are shown before the others are folded."""
 
-FOLDED: Final[Mapping[Kind, str]] = {
-    "file": "about the files",
-    "empty": "about empty files",
-    "reason": "about mentions that do not match",
-    "missing": "about documents that the response lacks",
-    "extra": "about documents that the key lacks",
-    "text": "about texts that differ",
-    "repeat": "about repeated mentions",
-    "end": "about documents without an end",
-    "reading": "about what other programs may read otherwise",
-    "repair": "about repaired texts",
-    "unaligned": "about texts that are not those of the key",
-    "note": "that say what was done",
-}
-"""What warnings of a kind are called when some of them are folded."""
-
 
 def print_warnings(
     problems: Iterable[Problem],
@@ -198,7 +182,7 @@ def print_warnings(
     advice = f"; {option}" if option else ""
     for kind, number in numbers.items():
         if number > fold:
-            more = f"… and {number - fold} more {FOLDED[kind]}"
+            more = f"… and {number - fold} more {KINDS[kind]}"
             print_error(f"{_severity(kind)}: {about}{more}{advice}")
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import scorer
 from scorer.annotators.alpha import DISTANCES, alpha_of, masi, passonneau, units_of
+from scorer.annotators.report import FORMULAS
 
 ADA = ["abc", "de"]
 BOB = ["ab", "cde"]
@@ -98,6 +99,12 @@ def test_a_mention_counts_once_for_each_value():
     assert result.observed == pytest.approx(2 / 5)
     # Of the 5 · 4 ordered pairs of values, two of a and two of b are equal.
     assert result.expected == pytest.approx(16 / 20)
+
+
+def test_a_report_has_the_formula_of_each_distance():
+    assert FORMULAS.keys() == DISTANCES.keys(), (
+        "write it in FORMULAS of scorer/annotators/report.py"
+    )
 
 
 @pytest.mark.parametrize("distance", DISTANCES)
