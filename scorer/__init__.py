@@ -60,8 +60,8 @@ if TYPE_CHECKING:
     from scorer.options import Options
     from scorer.scoring.accumulator import Accumulator
     from scorer.scoring.library import score
-    from scorer.spans.score import Muc7Scores, score_muc7, score_spans
-    from scorer.spans.scores import SpanScores
+    from scorer.spans.muc7_scores import Muc7Scores, score_muc7
+    from scorer.spans.scores import SpanScores, score_spans
     from scorer.statistics.resampling import Resampling
     from scorer.systems.comparison import Comparison
 
@@ -115,12 +115,12 @@ _LATER = {
     "scorer.events": ["ScorerWarning"],
     "scorer.scoring.accumulator": ["Accumulator"],
     "scorer.scoring.library": ["Options", "score"],
-    "scorer.spans.score": ["Muc7Scores", "score_muc7", "score_spans"],
+    "scorer.spans.muc7_scores": ["Muc7Scores", "score_muc7"],
     "scorer.checking.check": ["check"],
     "scorer.conversion.convert": ["convert"],
     "scorer.comparison.compare": ["compare"],
     "scorer.comparison.leaderboard": ["Leaderboard", "leaderboard"],
-    "scorer.spans.scores": ["SpanScores"],
+    "scorer.spans.scores": ["SpanScores", "score_spans"],
 }
 """Names imported only on first use, so that scorer.pl starts without them, by their modules."""
 

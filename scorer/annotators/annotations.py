@@ -15,14 +15,13 @@ from scorer.annotators.alpha import DISTANCES, MASI
 from scorer.engine.corpus import Corpus, chosen_documents, document_filter
 from scorer.engine.score import WholeCorpus
 from scorer.evaluation.averages import Input, input_of
-from scorer.evaluation.report import combined
 from scorer.events import Events
 from scorer.inputs.sources import named_alike, source_of
 from scorer.keywords import DocumentNames, Documents
 from scorer.options import Options
 from scorer.report.report import Layout
 from scorer.spans.counts import KINDS_OF_SPANS, OF_NAMES
-from scorer.version import __version__
+from scorer.spans.scores import signature
 
 
 @dataclass(frozen=True)
@@ -67,17 +66,10 @@ class AgreementSettings:
         self, documents: Sized, inputs: Sequence[Input], report: dict[str, Any] | None
     ) -> dict[str, Any]:
         """Return the signature of a result with such documents, inputs and layout."""
-        fields: dict[str, Any] = {
-            "scorer": f"conll-scorer {__version__}",
-            "agreement": "names" if self.of == "names" else self.distance or MASI,
-            "filter": self.documents,
-            "documents": len(documents),
-        }
-        for number, file in enumerate(inputs, start=1):
-            fields[f"annotator{number}"] = combined([file])
-        if report:
-            fields["report"] = report
-        return fields
+        compared = "names" if self.of == "names" else self.distance or MASI
+        settings = {"agreement": compared, "filter": self.documents}
+        files = {f"annotator{number}": file for number, file in enumerate(inputs, start=1)}
+        return signature(settings, documents, files, report)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -39,9 +39,8 @@ from scorer.report.columns import Column, Table
 from scorer.report.report import Report
 from scorer.result import Result
 from scorer.spans.counts import Span, count
-from scorer.spans.reading import DocumentSpans, SpanReader
+from scorer.spans.reading import DocumentSpans, SpanReader, SpanSettings
 from scorer.spans.scores import SpanScores
-from scorer.spans.settings import SpanSettings
 
 Labels = frozenset[str]
 """The labels of the names that hold a word."""

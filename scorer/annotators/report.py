@@ -215,16 +215,12 @@ def _text_of(value: Value, words: Sequence[str] | None) -> str:
         return str(first)
     begin, end = first
     # The words are those of the first annotator, whose document may be shorter.
-    if end >= len(words):
-        return str(first)
-    return " ".join(words[begin : end + 1])
+    return str(first) if end >= len(words) else " ".join(words[begin : end + 1])
 
 
 def _text_order(mention: Any) -> tuple[bool, Any]:
     """Return what sorts spans of words by their place, and other mentions as text behind them."""
-    if is_span(mention):
-        return False, mention
-    return True, str(mention)
+    return (False, mention) if is_span(mention) else (True, str(mention))
 
 
 def mean(figures: Iterable[float | None]) -> float | None:

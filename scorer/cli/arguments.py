@@ -350,7 +350,7 @@ SCORING_ARGUMENTS = (
     Argument(
         "--thresholds",
         rare=("spans",),
-        choices=values_in("scorer.spans.settings", "THRESHOLDS"),
+        choices=values_in("scorer.spans.reading", "THRESHOLDS"),
         help=(
             "score the spans above each confidence threshold: in steps of 0.1 or 0.05, or "
             "at every score"

@@ -168,9 +168,7 @@ def source_of(
         return open_documents(documents, format, empty=side == "response", key=key)
     if format is not None:
         raise ValueError(f"{side}_format names the format of a file, but the {side} is in memory")
-    named: Any = documents
-    if _is_nameless(documents):
-        named = {ONLY: documents}
+    named: Any = {ONLY: documents} if _is_nameless(documents) else documents
     return MemorySource(named, side)
 
 
@@ -282,9 +280,7 @@ def _items(value: Any, where: str, role: str) -> list[Any]:
 
 def _sorting_key(item: Any) -> str:
     """Return a text by which the items of a set are sorted, the same in every process."""
-    if isinstance(item, frozenset):
-        return repr(sorted(item, key=repr))
-    return repr(item)
+    return repr(sorted(item, key=repr)) if isinstance(item, frozenset) else repr(item)
 
 
 def _mention(value: Any, where: str, *, numbers: bool) -> Any:

@@ -243,9 +243,7 @@ def _too_long(limits: Limits) -> str:
 def outcome_of(message: bytes | bytearray, read: Callable[[Any], ValueT]) -> Outcome[ValueT]:
     """Return the outcome that a process sent; `read` makes its value."""
     sent, reason = json.loads(message)
-    value = None
-    if sent is not None:
-        value = read(sent)
+    value = None if sent is None else read(sent)
     return Outcome(value, str(reason))
 
 

@@ -81,9 +81,7 @@ def fits(value: Any, shape: Any) -> bool:
 
 def _has_members(value: dict[Any, Any], shape: dict[Any, Any]) -> bool:
     """Return whether an object has the members of a shape, and these fit."""
-    members = shape
-    if str in shape:
-        members = dict.fromkeys(value, shape[str])
+    members = dict.fromkeys(value, shape[str]) if str in shape else shape
     if not members.keys() <= value.keys():
         return False
     return all(fits(value[name], inner) for name, inner in members.items())

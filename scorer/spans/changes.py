@@ -24,9 +24,9 @@ from scorer.spans.counts import (
     pair,
     stretches,
     total,
+    unmatched,
 )
-from scorer.spans.reading import DocumentSpans
-from scorer.spans.settings import THRESHOLDS
+from scorer.spans.reading import THRESHOLDS, DocumentSpans
 from scorer.statistics.resampling import Resampling, units_of
 from scorer.statistics.significance import randomisation
 
@@ -108,9 +108,8 @@ class Difference(NamedTuple):
 
 def changes(
     document: str,
-    key: Sequence[Span],
-    first: tuple[Sequence[Span], Sequence[Pair]],
-    second: tuple[Sequence[Span], Sequence[Pair]],
+    first: tuple[Sides, Sequence[Pair]],
+    second: tuple[Sides, Sequence[Pair]],
 ) -> Iterator[Change]:
     """Yield the class of each key span, and of each unmatched response span, in both responses.
 
@@ -118,20 +117,16 @@ def changes(
 
     Args:
         document: The name of the document.
-        key: The spans of the key.
-        first: The spans of the first response, and their pairs with the key.
+        first: The spans of the key and the first response, and their pairs.
         second: The same of the second response.
     """
-    first_spans, first_pairs = first
-    second_spans, second_pairs = second
-    first_classes = {pair.key: pair.kind for pair in first_pairs}
-    second_classes = {pair.key: pair.kind for pair in second_pairs}
-    for position, span in enumerate(key):
+    first_classes = {pair.key: pair.kind for pair in first[1]}
+    second_classes = {pair.key: pair.kind for pair in second[1]}
+    for position, span in enumerate(first[0].key):
         first_class = first_classes.get(position, "ML")
         second_class = second_classes.get(position, "ML")
         yield Change(document, span, first_class, second_class)
-    first_unmatched = _unmatched(first_spans, first_pairs)
-    second_unmatched = _unmatched(second_spans, second_pairs)
+    first_unmatched, second_unmatched = _unmatched(*first), _unmatched(*second)
     for span in sorted(first_unmatched | second_unmatched):
         in_first, in_second = first_unmatched[span], second_unmatched[span]
         in_both = min(in_first, in_second)
@@ -140,14 +135,10 @@ def changes(
         yield from [Change(document, span, "A", "SL")] * (in_second - in_both)
 
 
-def _unmatched(response: Sequence[Span], pairs: Sequence[Pair]) -> Counter[Span]:
-    """Count the spans without a pair by ends and label."""
-    matched = {pair.response for pair in pairs}
-    return Counter(
-        Span(span.start, span.end, span.label)
-        for position, span in enumerate(response)
-        if position not in matched
-    )
+def _unmatched(sides: Sides, pairs: Sequence[Pair]) -> Counter[Span]:
+    """Count the response spans without a pair by ends and label."""
+    alone = unmatched(sides, pairs).response
+    return Counter(Span(span.start, span.end, span.label) for span in alone)
 
 
 @dataclass(frozen=True)
@@ -432,18 +423,13 @@ def _results(sides: Sides, pairs: Sequence[Pair]) -> Iterator[Result]:
     for match in pairs:
         result = "incorrect"
         if match.has_same_label:
-            result = "partial"
-            if match.has_same_ends:
-                result = "correct"
+            result = "correct" if match.has_same_ends else "partial"
         yield result, sides.key[match.key], sides.response[match.response]
-    matched_keys = {match.key for match in pairs}
-    for position, span in enumerate(sides.key):
-        if position not in matched_keys:
-            yield "missing", span, None
-    matched_responses = {match.response for match in pairs}
-    for position, span in enumerate(sides.response):
-        if position not in matched_responses:
-            yield "spurious", None, span
+    alone = unmatched(sides, pairs)
+    for span in alone.key:
+        yield "missing", span, None
+    for span in alone.response:
+        yield "spurious", None, span
 
 
 def _position(result: Result) -> tuple[int, int]:

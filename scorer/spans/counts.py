@@ -261,6 +261,16 @@ def pair(
     return [pairs[k] for k in sorted(pairs)]
 
 
+def unmatched(sides: Sides, pairs: Sequence[Pair]) -> Sides:
+    """Return the spans of each side that are in none of these pairs."""
+    keys = {pair.key for pair in pairs}
+    responses = {pair.response for pair in pairs}
+    return Sides(
+        [span for position, span in enumerate(sides.key) if position not in keys],
+        [span for position, span in enumerate(sides.response) if position not in responses],
+    )
+
+
 def _overlapping(key: Sequence[Span], response: Sequence[Span]) -> Iterator[tuple[int, int, int]]:
     """Yield the positions of a key and a response span that overlap, and the tokens they share."""
     # The positions of the spans of each side that may reach the next start.
@@ -396,8 +406,7 @@ def measures(counts: SpanCounts, beta: float = 1.0) -> list[Measure]:
         no_key=counts.no_key,
     )
     mean = mean_of([[strict], [lenient]])[0]._replace(measure="mean")
-    schemes = [_scheme(counts, name, beta) for name in SCHEMES]
-    return [strict, lenient, mean, *schemes]
+    return [strict, lenient, mean, *(_scheme(counts, name, beta) for name in SCHEMES)]
 
 
 def _measure(counts: SpanCounts, name: str, sole: int, beta: float) -> Measure:
@@ -405,9 +414,7 @@ def _measure(counts: SpanCounts, name: str, sole: int, beta: float) -> Measure:
     results = results_of(name, counts.kinds)
     paired = results.correct + results.incorrect
     recall, precision = _recall_and_precision(results.correct, counts)
-    accuracy = None
-    if counts.key:
-        accuracy = sole / counts.key
+    accuracy = sole / counts.key if counts.key else None
     return Measure(
         name,
         recall,
@@ -449,26 +456,20 @@ def _scheme(counts: SpanCounts, name: str, beta: float) -> Measure:
 
 
 def _recall_and_precision(right: float, counts: SpanCounts) -> tuple[float, float]:
-    if_empty = 0.0
-    if not counts.key and not counts.response:
-        if_empty = 1.0
+    if_empty = 1.0 if not counts.key and not counts.response else 0.0
     return _ratio(right, counts.key, if_empty), _ratio(right, counts.response, if_empty)
 
 
 def _ratio(numerator: float, denominator: int, if_empty: float) -> float:
     """Divide, or return what is given for a denominator of 0."""
-    if denominator == 0:
-        return if_empty
-    return numerator / denominator
+    return if_empty if denominator == 0 else numerator / denominator
 
 
 def f_measure(recall: float, precision: float, beta: float) -> float:
     """Compute F = (β² + 1) P R / (β² P + R); 0 where that is 0/0."""
     weight = beta * beta
     below = weight * precision + recall
-    if not below:
-        return 0.0
-    return (weight + 1) * precision * recall / below
+    return (weight + 1) * precision * recall / below if below else 0.0
 
 
 def mean_of(measured: Sequence[Sequence[Measure]]) -> list[Measure]:
@@ -492,6 +493,4 @@ def mean_of(measured: Sequence[Sequence[Measure]]) -> list[Measure]:
 def _mean(ratios: Sequence[float | None]) -> float | None:
     """Average ratios; None if one of them is."""
     known = [ratio for ratio in ratios if ratio is not None]
-    if len(known) < len(ratios):
-        return None
-    return sum(known) / len(known)
+    return None if len(known) < len(ratios) else sum(known) / len(known)

@@ -19,7 +19,7 @@ from scorer.count.counts import Ratios, divide
 from scorer.match.align import align
 from scorer.registry import get
 from scorer.spans.changes import Numbers, number_of_units, paired_p_values
-from scorer.spans.counts import Sides, pair, plus, total
+from scorer.spans.counts import Sides, pair, plus, total, unmatched
 from scorer.statistics.resampling import units_of
 
 
@@ -52,9 +52,7 @@ def count_chains(key: Document | None, response: Document | None) -> ChainCounts
 
 
 def _clusters(document: Document | None) -> Clusters:
-    if document is None:
-        return []
-    return document.clusters
+    return [] if document is None else document.clusters
 
 
 def _number_of_chains(clusters: Clusters) -> int:
@@ -185,35 +183,27 @@ class _Fill(NamedTuple):
 
 def _fills(sides: Sides, *, partial: bool) -> Iterator[_Fill]:
     """Yield a fill for each pair of spans, and for each span without a partner."""
-    text_of_overlap = "incorrect"
-    if partial:
-        text_of_overlap = "partial"
+    text_of_overlap = "partial" if partial else "incorrect"
     pairs = pair(sides.key, sides.response)
     for match in pairs:
-        text = "correct"
-        if not match.has_same_ends:
-            text = text_of_overlap
+        text = "correct" if match.has_same_ends else text_of_overlap
         key_label, response_label = sides.key[match.key].label, sides.response[match.response].label
         type_ = _result_of_type(key_label, response_label)
         yield _Fill(key_label, response_label, "correct", text, type_)
-    paired_keys = {match.key for match in pairs}
-    for position, span in enumerate(sides.key):
-        if position not in paired_keys and not span.is_optional:
+    alone = unmatched(sides, pairs)
+    for span in alone.key:
+        if not span.is_optional:
             type_ = "missing" if span.label else ""
             yield _Fill(span.label, "", "missing", "missing", type_)
-    paired_responses = {match.response for match in pairs}
-    for position, span in enumerate(sides.response):
-        if position not in paired_responses:
-            type_ = "spurious" if span.label else ""
-            yield _Fill("", span.label, "spurious", "spurious", type_)
+    for span in alone.response:
+        type_ = "spurious" if span.label else ""
+        yield _Fill("", span.label, "spurious", "spurious", type_)
 
 
 def _result_of_type(key_label: str, response_label: str) -> str:
     """Return the result of the type of a pair; a label may be null on either side."""
     if key_label and response_label:
-        if key_label == response_label:
-            return "correct"
-        return "incorrect"
+        return "correct" if key_label == response_label else "incorrect"
     if key_label:
         return "missing"
     if response_label:

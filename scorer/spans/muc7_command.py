@@ -11,13 +11,8 @@ from argparse import Namespace
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
 from scorer.report.forms import names
-from scorer.spans.score import (
-    Muc7Layout,
-    Muc7Scores,
-    Muc7Settings,
-    open_sides,
-    score_muc7_corpora,
-)
+from scorer.spans.muc7_scores import Muc7Layout, Muc7Scores, Muc7Settings, score_muc7_corpora
+from scorer.spans.scores import open_sides
 
 FORMATS = names(*Muc7Scores.own_formats)
 

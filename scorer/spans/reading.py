@@ -1,4 +1,4 @@
-"""Read the spans of documents: mentions, or names with their labels, and the fields of each."""
+"""Which spans are scored, and how; and reading them: mentions, or names with their labels."""
 
 from __future__ import annotations
 
@@ -12,13 +12,108 @@ from typing import Any, NamedTuple
 from conll.check import missing
 from conll.columns import SCHEMES, TAG, names_of
 from conll.document import ETYPE, OPTIONAL, Document, Layers
-from conll.errors import ConllError, NoClustersError, Problem
+from conll.errors import ConllError, NoClustersError, Problem, check_choice
 from conll.source import Source
 from conll.syntax import is_empty_node, is_span
 from scorer.engine.corpus import EMPTY, chosen_documents, ends_of, problems_of_chosen
 from scorer.engine.score import WholeCorpus, differences
 from scorer.spans.counts import KINDS_OF_SPANS, LABEL, OF_NAMES, Sides, Span
-from scorer.spans.settings import SpanSettings
+
+THRESHOLDS = {
+    "0.1": tuple(step / 10 for step in range(11)),
+    "0.05": tuple(step / 20 for step in range(21)),
+    "all": None,
+}
+"""The sets of thresholds by their names; `all` is every score that occurs."""
+
+
+@dataclass(frozen=True)
+class SpanSettings:
+    """Settings of `scorer.score_spans`.
+
+    Attributes:
+        kind: Mentions or names, the option `of`.
+        beta: The weight of recall in F.
+        within_label: Whether pairs of different labels are forbidden.
+        min_overlap: The least share of a key span, from 0 to 1, that a pair has in common for
+            SemEval's schemes.
+        label_fields: The fields whose values have to be equal, the option `label`: label, columns
+            or attributes of mentions; the label of names alone if there are none.
+        group_fields: The fields by whose values spans are grouped, the option `by`: label, or
+            columns or attributes of the files.
+        thresholds: One of the sets of `THRESHOLDS`; None for none.
+        score: The attribute or column that holds the scores of the response.
+        documents: As in `scorer.Options`.
+        scheme: One of `conll.columns.SCHEMES` by which columns of tags are read strictly; None to
+            read them leniently.
+        list_spans: Whether each span is listed with its text.
+
+    Raises:
+        ValueError: A setting is impossible.
+    """
+
+    kind: str = "mentions"
+    beta: float = 1.0
+    within_label: bool = False
+    min_overlap: float = 0.0
+    label_fields: tuple[str, ...] = ()
+    group_fields: tuple[str, ...] = ()
+    thresholds: str | None = None
+    score: str = "confidence"
+    documents: str | None = None
+    scheme: str | None = None
+    list_spans: bool = False
+
+    def __post_init__(self) -> None:
+        check_choice("of", self.kind, KINDS_OF_SPANS)
+        if self.scheme is not None:
+            check_choice("scheme", self.scheme, SCHEMES)
+            if self.kind != "names":
+                raise ValueError("scheme: tags are of names; score these (--of names)")
+        if not self.beta > 0:
+            raise ValueError(f"beta: {self.beta} is not greater than 0")
+        if not isfinite(self.beta * self.beta):
+            raise ValueError(f"beta: the square of {self.beta} is too large for a number")
+        if not 0 <= self.min_overlap <= 1:
+            raise ValueError(f"min_overlap: {self.min_overlap} is not from 0 to 1")
+        for name, fields in (("label", self.label_fields), ("by", self.group_fields)):
+            if "" in fields:
+                raise ValueError(
+                    f"{name}: '' is not the name of a field; write one or leave it out"
+                )
+        if self.thresholds is not None:
+            check_choice("thresholds", self.thresholds, THRESHOLDS)
+            if not isinstance(self.score, str):
+                problem = f"{self.score!r} is not the name of an attribute or a column"
+                raise ValueError(f"score: {problem}")
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Return the fields that labels consist of and that spans are grouped by."""
+        return self.label_fields + self.group_fields
+
+    def signed(self) -> dict[str, Any]:
+        """Return the fields of a signature that say how spans were scored."""
+        fields: dict[str, Any] = {"spans": self.kind, "beta": _exactly(self.beta)}
+        if self.label_fields:
+            fields["label"] = ",".join(self.label_fields)
+        if self.within_label:
+            fields["labels"] = "within"
+        if self.min_overlap:
+            fields["overlap"] = _exactly(self.min_overlap)
+        if self.group_fields:
+            fields["values"] = ",".join(self.group_fields)
+        if self.thresholds is not None:
+            fields |= {"thresholds": self.thresholds, "score": self.score}
+        if self.scheme is not None:
+            fields["scheme"] = self.scheme
+        return fields | {"filter": self.documents}
+
+
+def _exactly(number: float) -> str:
+    """Write a number with as many digits as distinguish it from all others."""
+    return repr(float(number)).removesuffix(".0")
+
 
 Columns = Mapping[str, Sequence[str]]
 """The value of each word, by the name of a column."""
@@ -52,9 +147,7 @@ class Marked(NamedTuple):
 
 def _cell(column: Sequence[str], token: int) -> str:
     """Return the value of a column at a token; empty beyond its end."""
-    if token < len(column):
-        return column[token]
-    return ""
+    return column[token] if token < len(column) else ""
 
 
 def _marked_names(layers: Layers | None) -> Iterator[Marked]:
@@ -78,9 +171,7 @@ def _marked_mentions(
     Raises:
         ValueError: A mention is no span.
     """
-    heads: Mapping[Any, Any] = {}
-    if document.syntax is not None:
-        heads = document.syntax.heads
+    heads: Mapping[Any, Any] = {} if document.syntax is None else document.syntax.heads
     mentions = list(chain.from_iterable(document.clusters))
     attributes: Sequence[Mapping[str, str]] = [{}] * len(mentions)
     if layers is not None and layers.attributes:
@@ -246,9 +337,7 @@ class ReadDocument:
     @property
     def columns(self) -> Columns:
         """Return the columns of its layers."""
-        if self.layers is None:
-            return {}
-        return self.layers.columns
+        return {} if self.layers is None else self.layers.columns
 
     def spans(self, kind: str, groups: Columns) -> list[Span]:
         """List the mentions or the names of the document, in its order.
@@ -331,9 +420,7 @@ def _number(text: str) -> float | None:
         number = float(text)
     except ValueError:
         return None
-    if not isfinite(number):
-        return None
-    return number
+    return number if isfinite(number) else None
 
 
 def fields_of(layers: Layers, kinds: Sequence[str], *, are_names_listed: bool) -> set[str]:
@@ -359,9 +446,7 @@ class DocumentSpans:
     def words(self) -> list[str]:
         """Return the words of the key, or else of the response; empty where they are not known."""
         for document in (self.key, self.response):
-            words = None
-            if document is not None:
-                words = document.text()
+            words = None if document is None else document.text()
             if words is not None:
                 return words
         return []
@@ -399,7 +484,8 @@ class SpanReader:
         self._kinds = kinds or (settings.kind,)
         # A side has scores where thresholds ask for them.
         self._key = SpanSource(corpus.key, settings, self._kinds, None)
-        self._response = SpanSource(corpus.response, settings, self._kinds, settings.score_field)
+        score = None if settings.thresholds is None else settings.score
+        self._response = SpanSource(corpus.response, settings, self._kinds, score)
         self._is_listed: dict[tuple[SpanSource, str], bool] = {}
         self._problems: list[Problem] = []
         self.names = chosen_documents(corpus, settings.documents)
@@ -470,9 +556,7 @@ class SpanReader:
         read_fields = self._key.fields | self._response.fields | {LABEL}
         for field in self._settings.fields:
             if field not in read_fields:
-                spans = "mention"
-                if tuple(self._kinds) == ("names",):
-                    spans = "name"
+                spans = "name" if tuple(self._kinds) == ("names",) else "mention"
                 problem = f"no word and no {spans} has a {field!r}"
                 raise ValueError(f"{problem}; {self._choice()}")
 

@@ -12,9 +12,14 @@ from argparse import Namespace
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
 from scorer.report.forms import names
-from scorer.spans.score import fields_from, open_sides, score_span_corpora
-from scorer.spans.scores import SpanLayout, SpanScores
-from scorer.spans.settings import SpanSettings
+from scorer.spans.reading import SpanSettings
+from scorer.spans.scores import (
+    SpanLayout,
+    SpanScores,
+    fields_from,
+    open_sides,
+    score_span_corpora,
+)
 
 FORMATS = names(*SpanScores.own_formats)
 

@@ -14,9 +14,9 @@ from scorer.report.columns import Cell, Column, Table, difference, figure
 from scorer.report.page import Figure, Page, Section
 from scorer.report.plots import Plot, curves
 from scorer.report.report import USUAL_AVERAGE, Report
-from scorer.spans.changes import CLASSES, Cut, Difference, SpanChanges, area, verdict
+from scorer.spans.changes import CLASSES, Cut, SpanChanges, area, verdict
 from scorer.spans.counts import MEASURES, SCHEMES, Measure, SpanCounts
-from scorer.statistics.estimates import ASSUMPTION, Posterior
+from scorer.statistics.estimates import ASSUMPTION
 from scorer.statistics.resampling import smallest_p
 
 if TYPE_CHECKING:
@@ -84,9 +84,7 @@ def _measure_tables(scores: SpanScores, layout: SpanLayout, rows: list[MeasureRo
         ("Counts", MEASURE, counts, counted, MEASURES),
         ("SemEval-2013", SCHEME, ratios + schemes, rows, SCHEMES),
     ):
-        heads = [first._replace(role="head")]
-        if is_labelled:
-            heads = [LABEL, first]
+        heads = [LABEL, first] if is_labelled else [first._replace(role="head")]
         table = Table(
             heads + columns,
             [row for row in shown if row.measure.measure in names],
@@ -267,9 +265,7 @@ class MeasureRow:
 
 def measure_rows(scores: SpanScores, layout: SpanLayout) -> Iterator[MeasureRow]:
     """Yield rows of documents, groups, values, totals and means, as far as asked for."""
-    groups = {}
-    if layout.group_by is not None:
-        groups = scores.group_by(layout.group_by)
+    groups = {} if layout.group_by is None else scores.group_by(layout.group_by)
     if layout.per_document:
         for name, counts in scores.documents.items():
             yield from _rows("document", name, scores.measured(counts))
@@ -387,27 +383,16 @@ def area_section(scores: SpanScores) -> Table:
 # Intervals
 
 
-@dataclass(frozen=True)
-class IntervalRow:
-    """The posterior intervals of a measure of the total."""
-
-    measure: str
-    posterior: Posterior
-
-
 def interval_table(scores: SpanScores, layout: SpanLayout) -> Table:
     """Make the section of intervals."""
     rows = []
     if layout.interval is not None:
         intervals = scores.intervals(layout.level)
-        rows = [IntervalRow(measure, posterior) for measure, posterior in intervals.items()]
+        rows = [{"measure": name, **vars(posterior)} for name, posterior in intervals.items()]
     columns = [Column(name="measure", heading="measure", role="head")]
     headings = {"recall": "recall", "precision": "precision", "f": f"F{scores.settings.beta:g}"}
     for name, heading in headings.items():
-        value = attrgetter(f"posterior.{name}")
-        columns.append(
-            Column(name=name, value=value, kind="interval", heading=f"{heading} interval")
-        )
+        columns.append(Column(name=name, kind="interval", heading=f"{heading} interval"))
     return Table(columns, rows, section="intervals", caption="Intervals", rounding=layout.rounding)
 
 
@@ -435,9 +420,7 @@ def difference_table(scores: SpanScores, layout: SpanLayout) -> Table:
             cell=lambda row: Cell(f"{row.p:.4f}"),
         ),
     ]
-    differences: list[Difference] = []
-    if scores.changes is not None:
-        differences = scores.changes.differences
+    differences = [] if scores.changes is None else scores.changes.differences
     if layout.interval is not None and differences:
         chances = scores.chances_of_second()
         column = Column(
@@ -501,9 +484,7 @@ CHANGE_COLUMNS = (
 
 def change_table(scores: SpanScores) -> Table:
     """Make the section of all changes, span by span, of which readers see the first."""
-    changed = []
-    if scores.changes is not None:
-        changed = scores.changes.changed
+    changed = [] if scores.changes is None else scores.changes.changed
     return Table(
         CHANGE_COLUMNS,
         changed,

@@ -178,9 +178,7 @@ class Resampling:
         if self.is_exact(documents) or round(p * (self.trials + 1)) > 1 or value == 1:
             return format(value, number_format)
         times = round(value * (self.trials + 1))
-        digits = 4
-        if is_small:
-            digits = 1 - floor(log10(times / self.trials))
+        digits = 1 - floor(log10(times / self.trials)) if is_small else 4
         limit = -(-times * 10**digits // self.trials) / 10**digits
         return f"< {limit:{number_format}}"
 

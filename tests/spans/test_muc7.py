@@ -21,9 +21,9 @@ from scorer.spans.muc7 import (
     count_slots,
     slot_rows,
 )
-from scorer.spans.muc7_report import RULE
-from scorer.spans.muc7_report import format_f_measures as f_measures
-from scorer.spans.muc7_report import format_row as row
+from scorer.spans.muc7_scores import RULE
+from scorer.spans.muc7_scores import format_f_measures as f_measures
+from scorer.spans.muc7_scores import format_row as row
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 ROWS = list(map(json.loads, (FIXTURES / "golden" / "muc7.jsonl").read_text("utf-8").splitlines()))

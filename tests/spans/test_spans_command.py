@@ -26,8 +26,8 @@ from scorer.spans.changes import (
     summarize_changes,
     verdict,
 )
-from scorer.spans.counts import Kinds, Span, count
-from scorer.spans.settings import SpanSettings
+from scorer.spans.counts import Kinds, Sides, Span, count
+from scorer.spans.reading import SpanSettings
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 STORY = FIXTURES / "formats" / "story.corefud.conllu"
@@ -322,7 +322,8 @@ def test_changes_add_up(one, other):
     """Every key span once, and every response span that stands for none."""
     key, first, second = one[0], one[1], other[1]
     counted = [count(key, response) for response in (first, second)]
-    found = list(changes("a", key, (first, counted[0][1]), (second, counted[1][1])))
+    matched = [(Sides(key, first), counted[0][1]), (Sides(key, second), counted[1][1])]
+    found = list(changes("a", *matched))
     for at, (counts, pairs) in enumerate(counted):
         classes = [change[2 + at] for change in found]
         assert [classes.count(kind) for kind in ("CS", "CP", "IS", "IP")] == list(counts.kinds)

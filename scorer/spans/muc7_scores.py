@@ -1,31 +1,239 @@
-"""The reports of MUC-7 in every output format: theirs, and those of every report."""
+"""The reports of MUC-7: the function `scorer.score_muc7`, its result, and every output format."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-from conll.errors import pluralize
+from conll.check import to_tell
+from conll.errors import Problem, distinct, pluralize
+from scorer.engine.score import WholeCorpus
+from scorer.evaluation.averages import Input, input_of
 from scorer.evaluation.page import headline, input_facts
+from scorer.events import Events, LibraryEvents
+from scorer.keywords import DocumentNames, Documents
 from scorer.report.columns import Cell, Column, Table, figure, printable
 from scorer.report.page import Page
 from scorer.report.report import Report
+from scorer.result import Result
+from scorer.signatures import checked
+from scorer.spans.counts import KINDS_OF_SPANS, Sides, sides_by_value
 from scorer.spans.muc7 import (
     F_MEASURES,
     ChainCounts,
+    Muc7Changes,
     Muc7Part,
     SlotCounts,
     Slots,
     all_slots,
+    compare_slots,
+    count_chains,
+    count_filtering,
+    count_slots,
     slot_rows,
+    sum_parts,
+    sum_slots,
 )
+from scorer.spans.reading import SpanReader, SpanSettings
+from scorer.spans.scores import SpanLayout, grouped, open_sides, signature
 from scorer.statistics.resampling import smallest_p
 
-if TYPE_CHECKING:
-    from scorer.spans.score import Muc7Scores
-    from scorer.spans.scores import SpanLayout
+
+@dataclass(frozen=True)
+class Muc7Settings:
+    """Settings of `scorer.score_muc7`.
+
+    Attributes:
+        partial: Whether an overlap is half correct.
+        section: The column or attribute by whose values slots are shown as well; None for none.
+        documents: As in `scorer.Options`.
+    """
+
+    partial: bool = False
+    section: str | None = None
+    documents: str | None = None
+
+
+class Muc7Layout(SpanLayout):
+    """The documents and groups that the reports of MUC-7 show; there are no averages."""
+
+    def signed(self, output_format: str) -> dict[str, Any]:
+        fields = super().signed(output_format)
+        del fields["average"]
+        return fields
+
+
+@dataclass(repr=False)
+class Muc7Scores(Result):
+    """The reports over some documents; `str()` of it is the table.
+
+    Attributes:
+        settings: What was counted.
+        documents: The counts by document, in key order.
+        sections: By the value of the field `settings.section`, the slots of what lies in it, over
+            all documents.
+        changes: The differences of a second response; None without one.
+        problems: Warnings about the files.
+        inputs: The files that were scored.
+    """
+
+    settings: Muc7Settings
+    documents: dict[str, Muc7Part] = field(default_factory=dict)
+    sections: dict[str, Slots] = field(default_factory=dict)
+    changes: Muc7Changes | None = None
+    problems: list[Problem] = field(default_factory=list)
+    inputs: list[Input] = field(default_factory=list)
+
+    @property
+    def total(self) -> Muc7Part:
+        """Add up all documents."""
+        return sum_parts(list(self.documents.values()))
+
+    def group_by(self, pattern: str) -> dict[str, Muc7Part]:
+        """Add up documents by what a regular expression captures in their names."""
+        groups = grouped(self.documents, pattern)
+        return {name: sum_parts(parts) for name, parts in groups.items()}
+
+    def signature(self, report: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Return the fields that say how to get the same bytes again."""
+        credit = "partial" if self.settings.partial else "exact"
+        settings = {
+            "muc7": credit,
+            "section": self.settings.section,
+            "filter": self.settings.documents,
+        }
+        inputs = {source.side: source for source in self.inputs}
+        return signature(settings, self.documents, inputs, report)
+
+    layout_type: ClassVar[type[Any]] = Muc7Layout
+    own_formats: ClassVar[tuple[str, ...]] = ("muc7",)
+    title = "MUC-7 scores"
+
+    def tables_of(self, layout: SpanLayout) -> list[Table]:
+        return sections_of(self, layout)
+
+    def opening_notes(self) -> list[str]:
+        return notes_of(self)
+
+    def finishes(self) -> Mapping[str, Callable[..., Report]]:
+        return FINISHES
+
+    def __repr__(self) -> str:
+        return f"<Muc7Scores of {pluralize(len(self.documents), 'document')}>"
+
+
+@checked
+def score_muc7(  # noqa: PLR0913  each is an option of its own
+    key: Documents,
+    response: Documents,
+    *,
+    against: Documents | None = None,
+    partial: bool = False,
+    section: str | None = None,
+    documents: str | None = None,
+    document_names: DocumentNames = "auto",
+    strict: bool = False,
+    key_format: str | None = None,
+    response_format: str | None = None,
+) -> Muc7Scores:
+    """Make the coreference report and the slot report of MUC-7 for a response.
+
+    Args:
+        key: What `scorer.score` takes.
+        response: The same.
+        against: Another response, whose differences from this one are tested.
+        partial: Count spans that overlap as half correct.
+        section: A column or attribute by whose values the slots are shown as well.
+        documents: As in `scorer.Options`.
+        document_names: As in `scorer.Options`.
+        strict: Treat warnings as errors.
+        key_format: The format of the key; it is recognised if not given.
+        response_format: The same of the response.
+
+    Returns:
+        The reports.
+
+    Raises:
+        ValueError: No file has the field `section`, or the pattern fits no document.
+        ConllError: A file cannot be read.
+
+    Examples:
+        >>> from scorer import score_muc7
+        >>> scores = score_muc7([[(0, 1), (4, 8)]], [[(0, 1), (5, 8)]])
+        >>> scores.total.slots["", "mention"]
+        SlotCounts(correct=1, partial=0, incorrect=1, missing=0, spurious=0, noncommittal=0)
+    """
+    settings = Muc7Settings(partial=partial, section=section, documents=documents)
+    corpora = open_sides(
+        key,
+        response,
+        against,
+        document_names,
+        key_format=key_format,
+        response_format=response_format,
+    )
+    return score_muc7_corpora(corpora, settings, LibraryEvents(strict=strict))
+
+
+def score_muc7_corpora(
+    corpora: Sequence[WholeCorpus], settings: Muc7Settings, events: Events
+) -> Muc7Scores:
+    """Make the reports of MUC-7 for a corpus, and test the differences of a second one.
+
+    Args:
+        corpora: The key and the response; then the same key and another response, if any.
+        settings: What to count.
+        events: Receives warnings and progress.
+
+    Returns:
+        The reports.
+    """
+    scores = _score_corpus(corpora[0], settings, events)
+    if len(corpora) > 1:
+        other = _score_corpus(corpora[1], settings, events)
+        scores.changes = compare_slots(scores.documents, other.documents)
+        scores.problems = distinct(scores.problems + other.problems)
+        scores.inputs.append(input_of("against", corpora[1].response))
+    events.warn(to_tell(scores.problems, len(scores.documents)))
+    return scores
+
+
+def _score_corpus(corpus: WholeCorpus, settings: Muc7Settings, events: Events) -> Muc7Scores:
+    """Make the reports for a corpus."""
+    group_fields = () if settings.section is None else (settings.section,)
+    span_settings = SpanSettings(group_fields=group_fields, documents=settings.documents)
+    reader = SpanReader(corpus, span_settings, KINDS_OF_SPANS)
+    documents: dict[str, Muc7Part] = {}
+    sections: defaultdict[str, list[Slots]] = defaultdict(list)
+    for name in events.watch(reader.names):
+        document = reader.read(name)
+        mentions, names = document.spans["mentions"], document.spans["names"]
+        documents[name] = Muc7Part(
+            chains=count_chains(document.key, document.response),
+            slots=count_slots(mentions, names, partial=settings.partial),
+            filtering=count_filtering(mentions, names),
+        )
+        if settings.section is None:
+            continue
+        mentions_by_value, names_by_value = sides_by_value(mentions, 0), sides_by_value(names, 0)
+        for value in {**mentions_by_value, **names_by_value}:
+            slots = count_slots(
+                mentions_by_value.get(value, Sides([], [])),
+                names_by_value.get(value, Sides([], [])),
+                partial=settings.partial,
+            )
+            sections[value].append(slots)
+    reader.check_fields()
+    return Muc7Scores(
+        settings,
+        documents=documents,
+        sections={value: sum_slots(slots) for value, slots in sorted(sections.items())},
+        problems=reader.problems(),
+        inputs=[input_of("key", corpus.key), input_of("response", corpus.response)],
+    )
 
 
 ALL_SLOTS = "ALL SLOTS"
@@ -183,9 +391,7 @@ def _measure(name: str, heading: str) -> Column:
 
     def value(row: SlotRow) -> float | None:
         numerator, denominator = row.counts.ratios()[heading]
-        if not denominator:
-            return None
-        return numerator / denominator
+        return numerator / denominator if denominator else None
 
     def cell(row: SlotRow) -> Cell:
         return Cell(str(percent(*row.counts.ratios()[heading])))
@@ -204,9 +410,7 @@ def percent(numerator: int, denominator: int) -> int:
         >>> percent(1, 8), percent(0, 0)
         (13, 0)
     """
-    if not denominator:
-        return 0
-    return (200 * numerator + denominator) // (2 * denominator)
+    return (200 * numerator + denominator) // (2 * denominator) if denominator else 0
 
 
 def slot_table(rows: Sequence[SlotRow], shown: Sequence[SlotRow]) -> Table:
