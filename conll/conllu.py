@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from conll.document import Content, Layers, Words
@@ -60,22 +61,11 @@ def columns_of(
             if number < len(cells) and cells[number] != "_":
                 cell = cells[number]
             if name == "HEAD" and cell.isdecimal() and len(cell) < 10:
-                cell = _absolute_head(int(cell), token, int(cells[0]))
+                # It is counted in the sentence, whose first word may have any number.
+                head = int(cell)
+                cell = str(token + head - int(cells[0])) if head else "-1"
             columns[name].append(cell)
     return {name.lower(): cells for name, cells in columns.items() if any(cells)}
-
-
-def _absolute_head(head: int, token: int, number: int) -> str:
-    """Return the head of a word, counted from 0 in the document; -1 at the root.
-
-    Args:
-        head: The head, counted in the sentence.
-        token: The word, counted from 0 in the document.
-        number: The word, counted in the sentence, whose first word may have any number.
-    """
-    if not head:
-        return "-1"
-    return str(token + head - number)
 
 
 _KINDS = {
@@ -439,23 +429,11 @@ class NodesContent(Content):
         self._syntax = syntax
 
     def words(self) -> Words | None:
-        sentences: Words = []
-        is_inside = False
-        for text in self._syntax.nodes.text.split("\n"):
-            if not text or text.isspace():
-                is_inside = False
-            elif text[0] != "#":
-                if not is_inside:
-                    sentences.append([])
-                    is_inside = True
-                ident, _, rest = text.partition("\t")
-                if ident.isdecimal():
-                    sentences[-1].append(rest.partition("\t")[0])
-        for sentence in sentences:
-            for word in sentence:
-                if word != PLACEHOLDER:
-                    return sentences
-        return None
+        nodes = self._syntax.nodes
+        forms = [row.split("\t", 2)[1] for row in nodes.word_lines()]
+        if all(form == PLACEHOLDER for form in forms):
+            return None
+        return [forms[start:end] for start, end in pairwise([*nodes.starts, len(forms)])]
 
     def layers(self, fields: Collection[str] | None = None, /) -> Layers:
         syntax = self._syntax
@@ -466,8 +444,9 @@ class NodesContent(Content):
         return Layers(sentences, columns, attributes=syntax.attributes(fields))
 
     def token_lines(self) -> list[int]:
-        numbered = enumerate(self._syntax.nodes.text.split("\n"), self._entry.line)
-        return [line for line, text in numbered if text.partition("\t")[0].isdecimal()]
+        nodes = self._syntax.nodes
+        words = zip(nodes.lines, nodes.tokens)
+        return [nodes.number(line) for line, token in words if type(token) is int]
 
     def extent(self) -> int:
         return self._entry.stop - self._entry.body

@@ -414,8 +414,8 @@ def busy(*_, **__):
 @pytest.mark.parametrize(
     ("fails", "problem"),
     [
-        (lambda *_, **__: {}["x"], "raises KeyError in conll2012.py, read: 'x'"),
-        (busy, "raises TooLongError in conll2012.py, read: more than 0.5 seconds"),
+        (lambda *_, **__: {}["x"], "raises KeyError in conll2012.py, _read: 'x'"),
+        (busy, "raises TooLongError in conll2012.py, _read: more than 0.5 seconds"),
     ],
 )
 def test_failures_of_a_reader_are_noticed(fails, problem, runner, monkeypatch):

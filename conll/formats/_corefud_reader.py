@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import itemgetter
@@ -58,15 +59,27 @@ def entities_of(
     labels = document.labels
     if len(labels) != len(document.clusters):
         labels = ids
-    brackets = _Brackets()
+    # The brackets at each node, to be sorted.
+    begins: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
+    ends: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     for entity, label, cluster in zip(ids, labels, document.clusters):
         for mention in cluster:
             parts = starts.parts_of(mention)
             values = starts.values_of(label, mention, parts)
-            for number, part in enumerate(parts, 1):
+            for number, (first, last) in enumerate(parts, 1):
                 part_id = entity if len(parts) == 1 else f"{entity}[{number}/{len(parts)}]"
-                brackets.add(part, starts.text_of(part_id, values), part_id)
-    return brackets.attributes(starts.tokens)
+                begin = starts.text_of(part_id, values)
+                if first == last:
+                    begins[first].append((-last, f"{begin})"))
+                else:
+                    begins[first].append((-last, begin))
+                    ends[last].append((-first, f"{part_id})"))
+    attributes: dict[Token, str] = {}
+    for node in begins.keys() | ends.keys():
+        # Ends are before starts, so that of two mentions that meet the first ends first.
+        brackets = sorted(ends[node]) + sorted(begins[node])
+        attributes[starts.tokens[node]] = ENTITY + "".join(text for _, text in brackets)
+    return attributes
 
 
 class _Starts:
@@ -122,34 +135,6 @@ class _Starts:
         values = values.copy()
         values[self._entity] = part_id
         return f"({'-'.join(values).rstrip('-')}"
-
-
-class _Brackets:
-    """The brackets at each node, to be sorted."""
-
-    def __init__(self) -> None:
-        self._starts: dict[int, list[tuple[int, str]]] = {}
-        self._ends: dict[int, list[tuple[int, str]]] = {}
-
-    def add(self, part: tuple[int, int], start: str, part_id: str) -> None:
-        """Add the brackets of a part of a mention."""
-        first, last = part
-        if first == last:
-            self._starts.setdefault(first, []).append((-last, f"{start})"))
-            return
-        self._starts.setdefault(first, []).append((-last, start))
-        self._ends.setdefault(last, []).append((-first, f"{part_id})"))
-
-    def attributes(self, tokens: list[Token]) -> dict[Token, str]:
-        """Return the attribute of each token, by the tokens of all nodes.
-
-        Ends are before starts, so that of two mentions that meet the first ends first.
-        """
-        attributes: dict[Token, str] = {}
-        for node in self._starts | self._ends:
-            brackets = sorted(self._ends.get(node, [])) + sorted(self._starts.get(node, []))
-            attributes[tokens[node]] = ENTITY + "".join(text for _, text in brackets)
-        return attributes
 
 
 _PIECE = re.compile(r"\(([^()]*)(\)?)|([^()]+)(\)?)|(\))")

@@ -498,11 +498,10 @@ def listed_ner(content: Any) -> list[Any]:
     if is_list_of(listed, list) and all(is_list_of(names, list) for names in listed):
         listed = list(chain.from_iterable(listed))
     names = [name[:3] for name in listed if type(name) is list]
-    return names if all(map(_is_labelled, names)) else []
-
-
-def _is_labelled(name: list[Any]) -> bool:
-    return len(name) == 3 and is_list_of(name[:2], int) and type(name[2]) is str
+    for name in names:
+        if len(name) != 3 or not is_list_of(name[:2], int) or type(name[2]) is not str:
+            return []
+    return names
 
 
 def names_of(content: list[Any], size: int | None) -> list[Name]:

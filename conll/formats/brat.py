@@ -28,7 +28,7 @@ from itertools import chain
 from conll.document import Document
 from conll.errors import ConllError, pluralize, shorten
 from conll.formats import Format, Holds, refusal, spans_of
-from conll.formats._links import connect, is_coreference, show_counts
+from conll.formats.webanno import connect, is_coreference, show_counts
 from conll.paths import replacing
 from conll.source import InputFile, Source
 from conll.text.characters import Tokens, cut

@@ -24,10 +24,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from io import BytesIO
-from itertools import chain, count, pairwise
+from itertools import accumulate, chain, count, pairwise
 from operator import attrgetter
 from typing import Any, BinaryIO
 
@@ -227,12 +227,7 @@ def _new_lines(document: Document) -> str:
 
 def _starts_of(sentences: Words) -> list[int]:
     """Return the number of the first word of each sentence."""
-    starts: list[int] = []
-    start = 0
-    for sentence in sentences:
-        starts.append(start)
-        start += len(sentence)
-    return starts
+    return [0, *accumulate(map(len, sentences))][:-1]
 
 
 def _unbroken_sentences(document: Document, syntax: Syntax) -> Words:
@@ -527,7 +522,7 @@ class ReadSyntax(NodesSyntax):
         heads: dict[AnyMention, Token] = {}
         for mention, parts in mentions.items():
             head = parts[0][0]
-            for node in _nodes_in(parts):
+            for node in chain.from_iterable(range(first, last + 1) for first, last in parts):
                 if not any(first <= parents[node] <= last for first, last in parts):
                     head = node
                     break
@@ -556,12 +551,6 @@ def _attributes_of(start: Start, wanted: Collection[str]) -> dict[str, str]:
     names, text = start
     values = zip(names, text.split("-", len(names) - 1))
     return {name: value for name, value in values if value and name in wanted}
-
-
-def _nodes_in(parts: list[Span]) -> Iterator[int]:
-    """Yield the nodes of all parts of a mention."""
-    for first, last in parts:
-        yield from range(first, last + 1)
 
 
 def _parents(nodes: Nodes) -> list[int]:

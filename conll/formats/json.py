@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from copy import copy
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -27,7 +26,7 @@ from conll.archives import HEAD
 from conll.formats import Format
 from conll.formats._jsonl_object import NAMES, SIDES, WORDS
 from conll.formats._layouts import OBJECTS, layout_of_file, read_file
-from conll.source import InputFile, Source
+from conll.source import InputFile
 from conll.syntax import is_empty_node
 from conll.text.json_values import Parse, is_list_of, read_whole
 from conll.text.marked import Marked, MarkedSource
@@ -152,13 +151,10 @@ class JsonSource(MarkedSource):
         super().__init__(file, read=_read, loose=False, only="1")
         self.has_predictions = _PREDICTED.search(self._file_text) is not None
 
-    def as_response(self) -> Source:
+    def as_response(self) -> MarkedSource:
         if not self.has_predictions:
             return self
-        source = copy(self)
-        source._read_texts = partial(_read, response=True)  # noqa: SLF001  it is a new one
-        source._set_texts(None)  # noqa: SLF001  as above
-        return source
+        return self.read_by(partial(_read, response=True))
 
 
 def _read(text: str, documents: int | None, *, response: bool = False) -> Iterator[Marked]:

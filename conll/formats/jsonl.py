@@ -89,33 +89,27 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
         value |= {field: content for field, content in fields.items() if content is not None}
         value["clusters"] = clusters
         if all(field in fields for field in IN_CHARACTERS):
-            text = fields["text"]
-            tokens = _tokens_of(text, document.words)
-            if tokens is not None:
-                # As it was read: with mentions in characters, and without words.
-                del value["sentences"]
-                spans = [_characters_of(cluster, tokens) for cluster in clusters]
-                value["clusters"] = spans
-                value["clusters_strings"] = [_texts_of(cluster, text) for cluster in spans]
+            # If the words are those of the text, as it was read: with mentions in characters.
+            with suppress(ValueError):
+                _count_in_characters(value, document.words or [])
         file.write(json_line(value) + b"\n")
 
 
-def _tokens_of(text: str, words: Words | None) -> Tokens | None:
-    """Return where the words are in a text; None if they are not those of the text."""
-    try:
-        return Tokens(offsets_of(text, chain.from_iterable(words or ())))
-    except ValueError:
-        return None
+def _count_in_characters(value: dict[str, Any], words: Words) -> None:
+    """Replace the words and the clusters in words by clusters in characters.
 
-
-def _characters_of(cluster: list[Mention], tokens: Tokens) -> list[Mention]:
-    """Return the characters of each mention, the end exclusive."""
-    return [tokens.characters(first, last) for first, last in cluster]
-
-
-def _texts_of(spans: list[Mention], text: str) -> list[str]:
-    """Return the text between these characters."""
-    return [text[begin:end] for begin, end in spans]
+    Raises:
+        ValueError: The words are not those of the text.
+    """
+    text = value["text"]
+    tokens = Tokens(offsets_of(text, chain.from_iterable(words)))
+    del value["sentences"]
+    clusters = value["clusters"]
+    value["clusters"], value["clusters_strings"] = [], []
+    for cluster in clusters:
+        spans = [tokens.characters(first, last) for first, last in cluster]
+        value["clusters"].append(spans)
+        value["clusters_strings"].append([text[begin:end] for begin, end in spans])
 
 
 PARSED_BYTES = 1 << 20

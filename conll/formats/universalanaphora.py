@@ -19,6 +19,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain, pairwise
 from typing import Any
 
@@ -28,7 +29,7 @@ from conll.conllu import Nodes, NodesContent, NodesSource, NodesSyntax
 from conll.document import Clusters, Document
 from conll.errors import ConllError, Problem, pluralize
 from conll.formats import Format
-from conll.source import Entry, InputFile
+from conll.source import Entry
 
 _PIECE = re.compile(r"\((?P<start>[^()]*)|(?P<end>[^()@]*)\)|@|(?P<neither>[^()@]+)")
 
@@ -118,15 +119,8 @@ class UniversalAnaphoraSource(NodesSource):
     declaration = _DECLARATION.encode()
     attributes = (b"EntityID",)
 
-    def __init__(self, file: InputFile) -> None:
-        super().__init__(file)
-        self._counted = False
-
     def problems(self) -> list[Problem]:
-        if not self._counted:
-            self._counted = True
-            self._problems += self._not_scored()
-        return self._problems
+        return self._problems + self._not_scored
 
     def _read(self, entry: Entry, _errors: list[ConllError] | None = None, /) -> Document:
         nodes = Nodes(self._text(entry), entry, self.path, strict=False)
@@ -162,8 +156,9 @@ class UniversalAnaphoraSource(NodesSource):
                 lines[index] = _SPACE.sub("\t", text.strip(" \t\r"))
         return "\n".join(lines)
 
-    def _not_scored(self) -> Iterator[Problem]:
-        """Yield a problem for each kind of thing beyond coreference that the documents hold."""
+    @cached_property
+    def _not_scored(self) -> list[Problem]:
+        """A problem for each kind of thing beyond coreference that the documents hold."""
         lines_by_kind: dict[_Beyond, list[int]] = {}
         for entry in self._entries.values():
             try:
@@ -178,9 +173,11 @@ class UniversalAnaphoraSource(NodesSource):
                     continue
                 for beyond in _beyond_coreference(names, text.split("\t")):
                     lines_by_kind.setdefault(beyond, []).append(number)
+        problems = []
         for beyond, numbers in lines_by_kind.items():
             text = beyond.problem_text(len(numbers))
-            yield Problem(self.path, numbers[0], None, text, scored_by=beyond.scored_by)
+            problems.append(Problem(self.path, numbers[0], None, text, scored_by=beyond.scored_by))
+        return problems
 
 
 class _ReadSyntax(NodesSyntax):
@@ -274,7 +271,7 @@ class _Markables:
             start = f"(EntityID={piece.markable.label}"
             problem = f"unclosed `{start}`: no `)` before the end of the document"
             raise nodes.error(piece.line, problem)
-        for markable in self._markables():
+        for markable in chain.from_iterable(self.entities.values()):
             parts = sorted(markable.parts)
             if any(last >= first for (_, last), (first, _) in pairwise(parts)):
                 problem = "pieces of one MarkableID hold a token twice"
@@ -282,15 +279,12 @@ class _Markables:
                 raise nodes.error(markable.line, f"{problem}; {advice}")
             markable.mention = nodes.mention(parts)
 
-    def _markables(self) -> Iterator[_Markable]:
-        return chain.from_iterable(self.entities.values())
-
     def anaphora(self) -> Anaphora:
         """Return all entities, and the split antecedents and bridging of their markables."""
         anaphora = Anaphora({label: [] for label in self.entities})
         anaphora.non_referring.update(label for label in self.entities if label.endswith(_PSEUDO))
         mentions: dict[str, Any] = {}
-        for markable in self._markables():
+        for markable in chain.from_iterable(self.entities.values()):
             mention = mentions[markable.name] = markable.mention
             anaphora.entities[markable.label].append(mention)
             for entity in markable.elements_of:
@@ -392,11 +386,8 @@ class _Markables:
 
 def _attributes(text: str) -> dict[str, str]:
     """Return the attributes of a piece `name=value|name=value`, their names in lower case."""
-    attributes = {}
-    for pair in text.split("|"):
-        name, _, value = pair.partition("=")
-        attributes[name.casefold()] = value
-    return attributes
+    pairs = (pair.partition("=") for pair in text.split("|"))
+    return {name.casefold(): value for name, _, value in pairs}
 
 
 def _names(declared: str) -> list[str]:

@@ -22,13 +22,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
 from conll.document import Words
 from conll.formats import Format
-from conll.formats._links import connect, is_coreference, show_counts
 from conll.text.marked import LineError, Marked, MarkedSource, whole
 
 SYNTAX = "de.tudarmstadt.ukp.dkpro.core.api.syntax."
@@ -40,6 +39,51 @@ _VALUES = re.compile(r"(?<!\\)\|")
 _LINK = re.compile(r"(?<!\\)->((\d+)-\d+)$")
 _NUMBER = re.compile(r"\[(\d+)\]$")
 _OTHER_END = re.compile(r"(\d+-\d+(?:\.\d+)?)(?:\[(\d+)_(\d+)\])?")
+
+
+_COREFERENCE = re.compile("coref|ident|equiv|anaph", re.IGNORECASE)
+
+
+def is_coreference(name: str) -> bool:
+    """Return whether relations of this name are of coreference, by how the name begins.
+
+    >>> is_coreference("Coreference"), is_coreference("IDENTITY"), is_coreference("Same_As")
+    (True, True, False)
+    """
+    return _COREFERENCE.match(name) is not None
+
+
+def connect(names: Iterable[str], links: Iterable[Sequence[str]]) -> dict[str, str]:
+    """Give all names that links connect the same label, the first of them in a link.
+
+    >>> connect("abc", [("c", "a")])
+    {'a': 'c', 'b': 'b', 'c': 'c'}
+
+    Args:
+        names: The names of mentions.
+        links: Two or more names each, all of them known.
+
+    Returns:
+        The label of each name.
+    """
+    groups = {name: [name] for name in names}
+    for link in links:
+        group = groups[link[0]]
+        for other in link[1:]:
+            if groups[other] is group:
+                continue
+            group += groups[other]
+            groups.update(dict.fromkeys(groups[other], group))
+    return {name: group[0] for name, group in groups.items()}
+
+
+def show_counts(counts: Counter[str]) -> str:
+    """List names with their numbers.
+
+    >>> show_counts(Counter(["cop", "Same_As", "cop"]))
+    'cop (2), Same_As (1)'
+    """
+    return ", ".join(f"{name} ({number})" for name, number in counts.items())
 
 
 @dataclass
@@ -93,13 +137,64 @@ class Row:
         return [] if cell in ("_", "") else _VALUES.split(cell)
 
 
-@dataclass
 class Table:
-    """The content of a file."""
+    """The content of a file: its layers, its rows and its words.
 
-    layers: list[Layer] = field(default_factory=list)
-    rows: list[Row] = field(default_factory=list)
-    sentences: Words = field(default_factory=list)
+    Raises:
+        LineError: A line is neither a row of the declared columns nor a comment.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.layers: list[Layer] = []
+        self.rows: list[Row] = []
+        self.sentences: Words = []
+        self._columns = 3
+        """The number of columns that are declared, with those before all layers."""
+        self._sentence = ""
+        self._tokens: dict[str, int] = {}
+        """The tokens, counted from 0, by their addresses."""
+        for number, line in enumerate(text.split("\n"), 1):
+            match = None if self.rows else _LAYER.fullmatch(line)
+            if match is not None:
+                kind, name, features = match.groups()
+                layer = Layer(kind, name, features.split("|"), column=self._columns)
+                self.layers.append(layer)
+                self._columns = layer.columns.stop
+            elif line and not line.startswith("#"):
+                self._add_row(number, line.split("\t"))
+
+    def _add_row(self, number: int, cells: list[str]) -> None:
+        address = cells[0]
+        match = _TOKEN.fullmatch(address)
+        if match is None:
+            raise LineError(number, "the line begins with no token such as 1-2; escape line breaks")
+        if len(cells) < self._columns:
+            problem = f"there are {len(cells)} columns, but the head declares {self._columns}"
+            raise LineError(number, f"{problem}; export the document again")
+        sentence, part = match.groups()
+        whole_token = address.partition(".")[0]
+        if part is None:
+            if address in self._tokens:
+                advice = "keep each document in a file of its own"
+                raise LineError(number, f"there are two tokens {address}; {advice}")
+            self._add_token(address, sentence, cells[2])
+        elif whole_token not in self._tokens:
+            raise LineError(number, f"{address} is part of a token that is not above it")
+        row = Row(
+            line=number,
+            address=address,
+            token=self._tokens[whole_token],
+            is_part=part is not None,
+            cells=cells,
+        )
+        self.rows.append(row)
+
+    def _add_token(self, address: str, sentence: str, form: str) -> None:
+        if sentence != self._sentence:
+            self.sentences.append([])
+        self._sentence = sentence
+        self._tokens[address] = len(self._tokens)
+        self.sentences[-1].append(form)
 
     def layers_of(self, kind: str) -> list[Layer]:
         """List the layers of a kind."""
@@ -119,16 +214,6 @@ class Relation:
     line: int
     kinds: list[str]
     spans: tuple[str, str]
-
-    @property
-    def is_coreference(self) -> bool:
-        """Return whether one of its features says that it is of coreference."""
-        return any(is_coreference(kind) for kind in self.kinds)
-
-    @property
-    def is_bridging(self) -> bool:
-        """Return whether it is not a relation of identity."""
-        return any(kind.startswith("bridge") for kind in self.kinds)
 
 
 @dataclass
@@ -155,7 +240,7 @@ def read_webanno(text: str) -> Iterator[Marked]:
     Raises:
         LineError: A line cannot be read.
     """
-    table = _TableReader().read(text)
+    table = Table(text)
     marked = Marked(table.sentences)
     chain_layers = table.layers_of("CH")
     relations, ignored = _coreference_in(table)
@@ -174,72 +259,6 @@ def read_webanno(text: str) -> Iterator[Marked]:
     elif not chain_layers and not relations:
         marked.notes.append(f"{undeclared}, so there are no mentions")
     yield marked
-
-
-class _TableReader:
-    """Reads the layers and the rows of a file."""
-
-    def __init__(self) -> None:
-        self._table = Table()
-        self._columns = 3
-        """The number of columns that are declared, with those before all layers."""
-        self._sentence = ""
-        self._tokens: dict[str, int] = {}
-        """The tokens, counted from 0, by their addresses."""
-
-    def read(self, text: str) -> Table:
-        """Read the lines of a file.
-
-        Raises:
-            LineError: A line is neither a row of the declared columns nor a comment.
-        """
-        for number, line in enumerate(text.split("\n"), 1):
-            layer = None
-            if not self._table.rows:
-                layer = _LAYER.fullmatch(line)
-            if layer is not None:
-                self._add_layer(*layer.groups())
-            elif line and not line.startswith("#"):
-                self._add_row(number, line.split("\t"))
-        return self._table
-
-    def _add_layer(self, kind: str, name: str, features: str) -> None:
-        layer = Layer(kind=kind, name=name, features=features.split("|"), column=self._columns)
-        self._table.layers.append(layer)
-        self._columns = layer.columns.stop
-
-    def _add_row(self, number: int, cells: list[str]) -> None:
-        address = cells[0]
-        match = _TOKEN.fullmatch(address)
-        if match is None:
-            raise LineError(number, "the line begins with no token such as 1-2; escape line breaks")
-        if len(cells) < self._columns:
-            problem = f"there are {len(cells)} columns, but the head declares {self._columns}"
-            raise LineError(number, f"{problem}; export the document again")
-        sentence, part = match.groups()
-        whole_token = address.partition(".")[0]
-        if part is None:
-            if address in self._tokens:
-                advice = "keep each document in a file of its own"
-                raise LineError(number, f"there are two tokens {address}; {advice}")
-            self._add_token(address, sentence, cells[2])
-        elif whole_token not in self._tokens:
-            raise LineError(number, f"{address} is part of a token that is not above it")
-        row = Row(
-            line=number,
-            address=address,
-            token=self._tokens[whole_token],
-            is_part=part is not None,
-            cells=cells,
-        )
-        self._table.rows.append(row)
-
-    def _add_token(self, address: str, sentence: str, form: str) -> None:
-        if sentence != self._sentence:
-            self._table.sentences.append([])
-        self._sentence = sentence
-        self._tokens[address] = len(self._tokens)
-        self._table.sentences[-1].append(form)
 
 
 def _read_chains(layer: Layer, rows: Sequence[Row]) -> list[Mention]:
@@ -281,7 +300,7 @@ def _coreference_in(table: Table) -> tuple[dict[str, list[Relation]], Counter[st
         if is_named:
             coreference.setdefault(base, [])
         for relation in _read_relations(layer, table.rows):
-            if is_named or relation.is_coreference:
+            if is_named or any(map(is_coreference, relation.kinds)):
                 coreference.setdefault(base, []).append(relation)
             else:
                 ignored[layer.short_name] += 1
@@ -330,7 +349,8 @@ def _read_spans(table: Table, base: str, relations: Sequence[Relation]) -> list[
             spans.setdefault(name, []).append(row)
     links = []
     for relation in relations:
-        if relation.is_bridging:
+        if any(kind.startswith("bridge") for kind in relation.kinds):
+            # It is no relation of identity.
             continue
         for name in relation.spans:
             if name not in spans:

@@ -181,6 +181,20 @@ Read = Callable[[str, int | None], Iterable[Marked]]
 """Reads a file as that many texts, or as many as it has (None)."""
 
 
+class MarkedContent(Content):
+    """The rest of a document that was read from a text.
+
+    Attributes:
+        marked: The text.
+    """
+
+    def __init__(self, marked: Marked) -> None:
+        self.marked = marked
+
+    def words(self) -> Words | None:
+        return self.marked.sentences
+
+
 class MarkedSource(Source):
     """A file of texts with marked mentions.
 
@@ -197,6 +211,8 @@ class MarkedSource(Source):
     Raises:
         ConllError: The file cannot be read.
     """
+
+    content_type = MarkedContent
 
     def __init__(self, file: InputFile, *, read: Read, loose: bool = True, only: str = "") -> None:
         super().__init__(file)
@@ -226,6 +242,13 @@ class MarkedSource(Source):
         """Return the same file, read as so many documents if it does not name them."""
         source = copy(self)
         source._set_texts(documents)  # noqa: SLF001  it is a new one
+        return source
+
+    def read_by(self, read: Read) -> MarkedSource:
+        """Return the same file, read in another way."""
+        source = copy(self)
+        source._read_texts = read  # noqa: SLF001  it is a new one
+        source._set_texts(None)  # noqa: SLF001  as above
         return source
 
     def _set_texts(self, documents: int | None) -> None:
@@ -287,11 +310,8 @@ class MarkedSource(Source):
             lines=list(lines.values()),
             path=self.path,
             line=marked.line,
-            content=self._content(marked),
+            content=self.content_type(marked),
         )
-
-    def _content(self, marked: Marked) -> Content:
-        return MarkedContent(marked)
 
     def _place(self, name: str) -> tuple[str, int]:
         line = self._texts[name].line if name in self._texts else 0
@@ -315,20 +335,6 @@ class MarkedSource(Source):
                 problems.append(Problem(self.path, marked.line, name, text, kind="note"))
             problems += marked.repairs.problem(self.path, marked.line, name)
         return problems
-
-
-class MarkedContent(Content):
-    """The rest of a document that was read from a text.
-
-    Attributes:
-        marked: The text.
-    """
-
-    def __init__(self, marked: Marked) -> None:
-        self.marked = marked
-
-    def words(self) -> Words | None:
-        return self.marked.sentences
 
 
 def whole(read: Callable[[str], Iterable[Marked]]) -> Read:
