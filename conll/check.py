@@ -58,8 +58,10 @@ def compare_texts(
     are_named = any("json" in source.format.split("+") for source in sources)
     if problem is not None or are_named:
         return problem
-    key_source, response_source = sources
-    return _unknown_words(key_source.path, response_source.path, of_key=key.words is None)
+    of_key = key.words is None
+    path = sources[0].path if of_key else sources[1].path
+    text = "its words are not known, so key and response are not compared word by word"
+    return Problem(path, 0, None, text, kind="note", side="key" if of_key else "response")
 
 
 def _different_word(
@@ -100,14 +102,6 @@ def _different_word(
         side="response",
         beside=Place(key.path, lines[0], "key"),
     )
-
-
-def _unknown_words(key_path: str, response_path: str, *, of_key: bool) -> Problem:
-    """Return the note that texts are not compared, as the words of a side are not known."""
-    text = "its words are not known, so key and response are not compared word by word"
-    if of_key:
-        return Problem(key_path, 0, None, text, kind="note", side="key")
-    return Problem(response_path, 0, None, text, kind="note", side="response")
 
 
 def unlike_numbers(key: Document | None, response: Document | None) -> Problem | None:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
+from itertools import chain
 from numbers import Real
 from typing import IO, TYPE_CHECKING, BinaryIO
 
@@ -462,10 +463,7 @@ class DirectorySource(Source):
 
     def files(self) -> list[Source]:
         # A file of a directory may be an archive, which is a source of several files itself.
-        files: list[Source] = []
-        for source in self.sources:
-            files += source.files()
-        return files
+        return list(chain.from_iterable(source.files() for source in self.sources))
 
     def chunks(self) -> Iterator[bytes]:
         for source in self.sources:
@@ -502,7 +500,9 @@ def _unread(source: Source, other: Source, name: str) -> Problem:
 
 def called_by_paths(folder: str, sources: Sequence[Source]) -> list[Source]:
     """Call documents that have no name in their files by the paths of these in their folder."""
-    paths = [_path_in(folder, source.path) for source in sources]
+    beginning = folder.rstrip("/" + os.sep)
+    inner_paths = [source.path.removeprefix(beginning) for source in sources]
+    paths = [path.replace(os.sep, "/").lstrip("/") for path in inner_paths]
     exported = [path for source, path in zip(sources, paths) if source.format == "webanno"]
     names_of_export = _names_of_export(exported)
     paths_of_name: dict[str, list[str]] = {}
@@ -516,11 +516,6 @@ def called_by_paths(folder: str, sources: Sequence[Source]) -> list[Source]:
             name = path
         called.append(named_after(source, names_of_export.get(path, name)))
     return called
-
-
-def _path_in(folder: str, path: str) -> str:
-    """Return the path of a file in a folder or an archive."""
-    return path.removeprefix(folder.rstrip("/" + os.sep)).replace(os.sep, "/").lstrip("/")
 
 
 def _without_ending(path: str) -> str:

@@ -93,18 +93,13 @@ def file_of_path(name: str) -> str:
     return without_ending(last_part(name))
 
 
-def as_written(name: str) -> str:
-    """Read a name as it stands."""
-    return name
-
-
 MAPPINGS: Sequence[tuple[str, Reading, Reading]] = (
     ("NAME_N", parted, numbered),
-    ("NAME", without_part, as_written),
-    ("path", last_part, as_written),
-    ("ending", without_ending, as_written),
-    ("path-and-ending", file_of_path, as_written),
-    ("file-name", file_name, as_written),
+    ("NAME", without_part, str),
+    ("path", last_part, str),
+    ("ending", without_ending, str),
+    ("path-and-ending", file_of_path, str),
+    ("file-name", file_name, str),
 )
 """The mappings in the order in which they are tried: what signatures call each, and how it reads
 the names of one side and of the other. Either side may be the key."""
@@ -196,10 +191,8 @@ def words_agree(key: Sequence[str] | None, response: Sequence[str] | None) -> bo
     if 2 * sum(word == other for word, other in zip(key, response)) >= longer:
         return True
     # Words may be missing in between, or be cut otherwise.
-    alike = 0
-    for word, span in zip(response, align(key, response)):
-        if span is not None and key[span[0]] == word:
-            alike += 1
+    aligned = zip(response, align(key, response))
+    alike = sum(span is not None and key[span[0]] == word for word, span in aligned)
     return 2 * alike >= longer
 
 
@@ -269,7 +262,7 @@ def join_file_names(key: Iterable[str], response: Iterable[str]) -> dict[str, st
     """
     key_names, response_names = _unshared(key, response)
     pairs: dict[str, str] = {}
-    for of_key, of_response in ((file_name, as_written), (as_written, file_name)):
+    for of_key, of_response in ((file_name, str), (str, file_name)):
         by_reading = _distinct(response_names, of_response)
         for read, name in _distinct(key_names, of_key).items():
             if read in by_reading:

@@ -306,16 +306,15 @@ class FileOfMany(FilePart):
         self._file = None
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        with io.FileIO(self.name, opener=_open_at_once) as file:
+        # Without waiting, should it be a pipe by now.
+        at_once = getattr(os, "O_NONBLOCK", 0)
+        with io.FileIO(
+            self.name, opener=lambda path, flags: os.open(path, flags | at_once)
+        ) as file:
             if not os.path.samestat(os.fstat(file.fileno()), self._state):
                 raise ConllError(self.name, 0, _CHANGED)
             self._descriptor = file.fileno()
             return super().readinto(buffer)
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    """Open a file without waiting, should it be a pipe by now."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 class Budget:

@@ -55,22 +55,25 @@ def split_word(token: str) -> tuple[str, list[str]]:
 
 def parse_crac(text: str) -> Marked:
     """Read the words of a text of the CRAC LLM track and its mentions."""
-    reader = _Reader()
-    for token in text.split():
-        reader.read(token)
-    return reader.end()
+    return _Reader(text).marked
 
 
 class _Reader:
     """Reads the words of a text and their tags, from its beginning to its end."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
         self._words: list[str] = []
-        self._marked = Marked([self._words])
+        self.marked = Marked([self._words])
         self._opened: defaultdict[str, list[int]] = defaultdict(list)
         """The first words of the mentions that are open, by the ids of their entities."""
+        for token in text.split():
+            self._read(token)
+        for label, starts in self._opened.items():
+            for word in starts:
+                self.marked.repairs.note("unclosed tag", label, word)
+                self.marked.mentions.append(((word, word), label))
 
-    def read(self, token: str) -> None:
+    def _read(self, token: str) -> None:
         """Read a word with its tags, and punctuation that is glued to them."""
         tagged, bracket, after = token.rpartition("]")
         is_glued = "|" in tagged and _AFTER.fullmatch(after) is not None
@@ -79,14 +82,14 @@ class _Reader:
         self._words.append(form)
         for number, tags in enumerate(tag_lists):
             if number > 0:
-                self._marked.repairs.note("second tag list", tags, word)
+                self.marked.repairs.note("second tag list", tags, word)
             for tag in _split_tags(tags, self._opened):
                 if _TAG.fullmatch(tag):
                     self._read_tag(tag, word)
                 else:
-                    self._marked.repairs.note("unreadable tag", tags, word)
+                    self.marked.repairs.note("unreadable tag", tags, word)
         if is_glued:
-            self._marked.repairs.note("glued word", token, word)
+            self.marked.repairs.note("glued word", token, word)
             self._words.append(after)
 
     def _read_tag(self, tag: str, word: int) -> None:
@@ -99,16 +102,8 @@ class _Reader:
         if not opens and self._opened[label]:
             first = self._opened[label].pop()
         elif not opens:
-            self._marked.repairs.note("unopened tag", label, word)
-        self._marked.mentions.append(((first, word), label))
-
-    def end(self) -> Marked:
-        """Read the end of the text, and return it."""
-        for label, starts in self._opened.items():
-            for word in starts:
-                self._marked.repairs.note("unclosed tag", label, word)
-                self._marked.mentions.append(((word, word), label))
-        return self._marked
+            self.marked.repairs.note("unopened tag", label, word)
+        self.marked.mentions.append(((first, word), label))
 
 
 def _split_tags(tags: str, opened: dict[str, list[int]]) -> Iterator[str]:

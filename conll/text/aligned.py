@@ -154,19 +154,24 @@ class AlignedSource(DerivedSource):
                 raise ConllError(response.path, response.line, str(error), name) from None
             repairs += projection.repairs.problem(response.path, response.line, name)
         else:
-            repairs.append(_unaligned(response, name, key_text.fault(text)))
-        clusters: list[list[Any]] = []
-        lines: list[list[int]] = []
-        for mentions in projection.clusters.values():
-            clusters.append(list(mentions))
-            lines.append([response.line] * len(mentions))
+            unaligned = Problem(
+                response.path,
+                response.line,
+                name,
+                f"not aligned: {key_text.fault(text)}",
+                "the document is scored as empty",
+                kind="unaligned",
+                side="response",
+            )
+            repairs.append(unaligned)
+        clusters = list(map(list, projection.clusters.values()))
         return Document(
             name,
             clusters,
             sum(map(len, key.words)),
             labels=list(projection.clusters),
             shares_ids=response.shares_ids,
-            lines=lines,
+            lines=[[response.line] * len(cluster) for cluster in clusters],
             syntax=projection.syntax(),
             path=response.path,
             line=response.line,
@@ -223,19 +228,6 @@ class AlignedContent(Content):
 
     def extent(self) -> int:
         return self._extent
-
-
-def _unaligned(response: Document, name: str, fault: str) -> Problem:
-    """Return the problem that a document is empty, as its text is not that of the key."""
-    return Problem(
-        response.path,
-        response.line,
-        name,
-        f"not aligned: {fault}",
-        "the document is scored as empty",
-        kind="unaligned",
-        side="response",
-    )
 
 
 def _divided(response: Source, documents: int) -> Source:

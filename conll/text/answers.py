@@ -209,9 +209,7 @@ class KeyText:
         size = max(SHORTEST, round(2 * len(self._letters) / len(self._words)))
         last_start = max(0, len(shorter) - size)
         starts = range(0, last_start + 1, last_start // SAMPLES + 1)
-        shared = 0
-        for start in starts:
-            shared += shorter[start : start + size] in longer
+        shared = sum(shorter[start : start + size] in longer for start in starts)
         return shared / len(starts)
 
     def fault(self, text: Marked) -> str:

@@ -123,11 +123,8 @@ class Marked:
         """Return its words; where only mentions are known, those of the mentions that are text."""
         if self.sentences is not None:
             return list(chain.from_iterable(self.sentences))
-        words: list[str] = []
-        for mention, _ in self.mentions:
-            if isinstance(mention, str):
-                words += mention.split()
-        return words
+        texts = [mention for mention, _ in self.mentions if isinstance(mention, str)]
+        return " ".join(texts).split()
 
     def parts(self, starts: Sequence[int]) -> list[Marked]:
         """Return the texts that begin at these words, the first of all, with the mentions in each.
@@ -413,9 +410,7 @@ class TextOrder:
 
     def _add_zeros(self, words: list[str], *, moved: bool) -> None:
         """Sort the empty nodes among the words."""
-        sort_keys: dict[Any, Any] = {}
-        for token in self._nodes.tokens:
-            sort_keys[token] = self._syntax.place(token)
+        sort_keys = {token: self._syntax.place(token) for token in self._nodes.tokens}
         if moved:
             self._move_to_parents(sort_keys)
         self.tokens = sorted(sort_keys, key=sort_keys.__getitem__)

@@ -329,9 +329,8 @@ class TextFormat(Format):
 
     def _changed(self, document: Document) -> Counter[str]:
         """Count the forms that are read otherwise, and the empty nodes that are moved."""
-        ambiguous_forms = 0
-        for form in chain.from_iterable(document.words or ()):
-            ambiguous_forms += re.search(r"[\s|_]", form) is not None
+        forms = chain.from_iterable(document.words or ())
+        ambiguous_forms = sum(re.search(r"[\s|_]", form) is not None for form in forms)
         order = TextOrder(document, moved=self._moved)
         return Counter(
             {
@@ -387,10 +386,7 @@ class TextFormat(Format):
         assert self._show is not None
         assert self.holds.label is not None
         forms, clusters = self.spans(document)
-        mentions: Marks = []
-        for label, spans in zip(ids_for(document, self.holds.label), clusters):
-            for first, last in spans:
-                mentions.append((first, last, label))
+        mentions = _marks_of(ids_for(document, self.holds.label), clusters)
         try:
             line = f"{self._show(forms, mentions)}\n".encode()
             if self._misread(document, line, forms, mentions) is None:
@@ -414,7 +410,7 @@ class TextFormat(Format):
             mentions_read: Marks = []
             for other in self.open(InputFile(BytesIO(line), document.path)):
                 words += other.text() or ()
-                mentions_read += _marks_of(other)
+                mentions_read += _marks_of(other.labels, other.clusters)
         except ConllError as error:
             return f"the text would not be read ({error.problem})"
         has_zeros = document.syntax is not None and document.syntax.zeros
@@ -429,12 +425,11 @@ class TextFormat(Format):
         return None
 
 
-def _marks_of(document: Document) -> Marks:
-    """Return the mentions of a document that was read."""
+def _marks_of(labels: Iterable[str], clusters: Iterable[Iterable[Span]]) -> Marks:
+    """Return the mentions of clusters with their labels."""
     marks: Marks = []
-    for label, cluster in zip(document.labels, document.clusters):
-        for first, last in cluster:
-            marks.append((first, last, label))
+    for label, cluster in zip(labels, clusters):
+        marks += [(first, last, label) for first, last in cluster]
     return marks
 
 
@@ -463,15 +458,9 @@ def unmarked_format(head: bytes, key: Source) -> str | None:
     if has_only_empty_clusters(head):
         return "strings"
     text = head.decode("utf-8", "ignore")
-    if is_text(head) and _is_unmarked(text, words) and _is_about(text, words):
-        return "crac"
-    return None
-
-
-def _is_unmarked(text: str, words: list[str]) -> bool:
-    """Return whether a text has no more characters of marks than the words."""
     in_key = Counter(MARK_CHARACTERS.findall(" ".join(words)))
-    return Counter(MARK_CHARACTERS.findall(text)) <= in_key
+    is_unmarked = Counter(MARK_CHARACTERS.findall(text)) <= in_key
+    return "crac" if is_text(head) and is_unmarked and _is_about(text, words) else None
 
 
 def _is_about(text: str, words: list[str]) -> bool:
@@ -482,9 +471,7 @@ def _is_about(text: str, words: list[str]) -> bool:
         return False
     step = len(letters) // SAMPLES + 1
     starts = range(0, max(1, len(letters) - RUN + 1), step)
-    shared = 0
-    for start in starts:
-        shared += letters[start : start + RUN] in known
+    shared = sum(letters[start : start + RUN] in known for start in starts)
     return 2 * shared >= len(starts)
 
 

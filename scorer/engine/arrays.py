@@ -401,10 +401,10 @@ class BatchContingency(Contingency):
         return key, response
 
     def _sum_clusters(self, f: OfCluster, clusters: Ints, sizes: Ints, document: Ints) -> Number:
-        matched, linked = (
-            _counted(clusters, counts, len(sizes))
-            for counts in (self._overlap, links(self._overlap))
-        )
+        size = len(sizes)
+        # Sums of the counts of each cluster.
+        matched = np.bincount(clusters, self._overlap, size).astype(np.int64)
+        linked = np.bincount(clusters, links(self._overlap), size).astype(np.int64)
         filled = sizes > 0
         return self._sum(f(sizes[filled], matched[filled], linked[filled]), document[filled])
 
@@ -420,8 +420,3 @@ class BatchContingency(Contingency):
         # bincount adds one value after the other, as the reference does.
         total = np.bincount(document, np.broadcast_to(values, document.shape), self._documents)
         return total.astype(np.int64 if np.asarray(values).dtype.kind in "iub" else np.float64)
-
-
-def _counted(clusters: Ints, counts: Ints, size: int) -> Ints:
-    """The sum of the counts beside the number of each of so many clusters."""
-    return np.bincount(clusters, counts, size).astype(np.int64)

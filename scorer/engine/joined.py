@@ -95,10 +95,9 @@ class JoinedSource(DerivedSource):
         self._own_problems = list(problems)
         # Topics of which this side has no document are missing here.
         own_names = set(source.names())
-        self._topics: dict[str, Sequence[str]] = {}
-        for topic, members in topics.items():
-            if not own_names.isdisjoint(members):
-                self._topics[topic] = members
+        self._topics = {
+            topic: members for topic, members in topics.items() if not own_names.isdisjoint(members)
+        }
 
     def names(self) -> list[str]:
         return list(self._topics)
@@ -190,7 +189,5 @@ def _moved(document: Document, mention: Any, offset: int) -> Any:
     if not parts or not all(map(is_span, parts)):
         problem = f"mention {mention!r} is not made of words, so its document cannot be joined"
         raise document.error(problem)
-    moved: list[tuple[int, int]] = []
-    for first, last in parts:
-        moved.append((first + offset, last + offset))
-    return moved[0] if is_span(mention) else tuple(moved)
+    moved = tuple((first + offset, last + offset) for first, last in parts)
+    return moved[0] if is_span(mention) else moved

@@ -15,6 +15,7 @@ its elements, and a word mention as 1. CEAF counts a mention in every entity tha
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from conll.anaphora import Anaphora, anaphora_of
@@ -38,7 +39,7 @@ from scorer.options import EVERY, OUTSIDE_MATCHING
 
 if TYPE_CHECKING:
     from conll.errors import Side
-    from scorer.count.counts import Metric, Number
+    from scorer.count.counts import Metric
     from scorer.options import Honoured, Options
 
 Clusters = Sequence[Sequence[Mention]]
@@ -128,12 +129,8 @@ class AnaphoraPair(MatchedPair):
         options: Options,
     ) -> list[list[Mention]]:
         """Return the clusters of a side that are counted, with the split antecedents."""
-        entities: list[list[Mention]] = []
-        for cluster, split in zip(clusters, splits):
-            # A split antecedent is the last mention of its entity.
-            entity = list(cluster)
-            entity.extend(split)
-            entities.append(entity)
+        # A split antecedent is the last mention of its entity.
+        entities = [[*cluster, *split] for cluster, split in zip(clusters, splits)]
         # Only now, as that program counts a split antecedent as a mention, and a repeated mention
         # twice; it takes out empty nodes later.
         entities, removed = drop_singletons(
@@ -191,12 +188,8 @@ class AnaphoraPair(MatchedPair):
     def non_referring(self) -> Counts:
         """Count non-referring expressions that both sides have, of the key and of the response."""
         key, response = self._key.non_referring, self._response.non_referring
-        common = 0
-        for mention in key:
-            common += mention in response
-        spurious = 0
-        for mention in response:
-            spurious += mention not in key
+        common = sum(mention in response for mention in key)
+        spurious = sum(mention not in key for mention in response)
         return Counts(common, len(key), common, common + spurious)
 
     def bridging(self, level: str) -> Counts:
@@ -243,10 +236,8 @@ def _merged(clusters: Clusters) -> list[list[Mention]]:
 
 def _splits_in(clusters: Clusters) -> list[SplitAntecedent]:
     """List the split antecedents in clusters."""
-    splits: list[SplitAntecedent] = []
-    for cluster in clusters:
-        splits += [mention for mention in cluster if isinstance(mention, SplitAntecedent)]
-    return splits
+    mentions = chain.from_iterable(clusters)
+    return [mention for mention in mentions if isinstance(mention, SplitAntecedent)]
 
 
 def _without_splits(clusters: Clusters) -> list[Mention]:
@@ -323,33 +314,18 @@ def _count_elements(
 
 
 def _count_singletons(elements: Clusters) -> int:
-    singletons = 0
-    for element in elements:
-        singletons += len(element) == 1
-    return singletons
+    return sum(len(element) == 1 for element in elements)
 
 
 def _only_aligned(counts: Mapping[Places, Counts], aligned: Iterable[Places]) -> Counts:
     """Sum the numerators of aligned split antecedents, and the denominators of all."""
-    recall_numerators: list[Number] = []
-    precision_numerators: list[Number] = []
-    for places in aligned:
-        pair = counts[places]
-        recall_numerators.append(pair.recall_numerator)
-        precision_numerators.append(pair.precision_numerator)
+    pairs = [counts[places] for places in aligned]
     # Each split antecedent is counted with the first one of the other side.
-    recall_denominators: list[Number] = []
-    precision_denominators: list[Number] = []
-    for (k, r), pair in counts.items():
-        if r == 0:
-            recall_denominators.append(pair.recall_denominator)
-        if k == 0:
-            precision_denominators.append(pair.precision_denominator)
     return Counts(
-        sum(recall_numerators),
-        sum(recall_denominators),
-        sum(precision_numerators),
-        sum(precision_denominators),
+        sum(pair.recall_numerator for pair in pairs),
+        sum(pair.recall_denominator for (_, r), pair in counts.items() if r == 0),
+        sum(pair.precision_numerator for pair in pairs),
+        sum(pair.precision_denominator for (k, _), pair in counts.items() if k == 0),
     )
 
 
@@ -386,15 +362,16 @@ class AnaphoraSide:
         self._has_heads = options.match in ("head", "partial")
         self._mentions: dict[Any, Mention] = {}
         anaphora = anaphora_of(document, options.layer)
-        entities: dict[str, list[Mention]] = {}
-        for label, mentions in anaphora.entities.items():
-            entities[label] = [self._mention(mention) for mention in mentions]
+        entities = {
+            label: list(map(self._mention, mentions))
+            for label, mentions in anaphora.entities.items()
+        }
         self.clusters: list[list[Mention]] = []
         self.splits: list[list[SplitAntecedent]] = []
         self.non_referring: list[Mention] = []
         elements = entities
         if options.zeros == "drop" and options.like is None:
-            elements = _without_zeros(entities)
+            elements = {label: with_words(mentions) for label, mentions in entities.items()}
         for label, entity in entities.items():
             if label in anaphora.non_referring:
                 self.non_referring += entity[:1]
@@ -402,12 +379,14 @@ class AnaphoraSide:
             self.clusters.append(entity)
             is_split = label in anaphora.elements and options.split_antecedents != "ignore"
             self.splits.append([self._split(label, anaphora, elements)] if is_split else [])
-        self.minimum: dict[Mention, frozenset[int]] = {}
-        for written, (first, last) in anaphora.minimum.items():
-            self.minimum[self._mention(written)] = frozenset(range(first, last + 1))
-        self.bridging: dict[Mention, Mention] = {}
-        for anaphor, antecedent in anaphora.bridging.items():
-            self.bridging[self._mention(anaphor)] = self._mention(antecedent)
+        self.minimum = {
+            self._mention(written): frozenset(range(first, last + 1))
+            for written, (first, last) in anaphora.minimum.items()
+        }
+        self.bridging = {
+            self._mention(anaphor): self._mention(antecedent)
+            for anaphor, antecedent in anaphora.bridging.items()
+        }
 
     def _mention(self, written: Any) -> Mention:
         """Return the mention that the document has in this way, always the same."""
@@ -490,11 +469,6 @@ def is_zero(mention: Mention) -> bool:
 def with_words(entity: Sequence[Mention]) -> list[Mention]:
     """Return the mentions of an entity that have a word, and its split antecedent."""
     return [mention for mention in entity if not is_zero(mention)]
-
-
-def _without_zeros(entities: Mapping[str, list[Mention]]) -> dict[str, list[Mention]]:
-    """Return entities without their empty nodes."""
-    return {label: with_words(mentions) for label, mentions in entities.items()}
 
 
 def _zero_places(document: Document) -> dict[str, tuple[int, int]]:

@@ -236,13 +236,10 @@ def _zeros_with_dependencies(
     document: Document, mentions: Sequence[Mention]
 ) -> dict[Mention, Dependencies]:
     """Return the mentions whose head is an empty node, each with the dependencies of that."""
-    zeros: dict[Mention, Dependencies] = {}
     if document.syntax is None:
-        return zeros
-    for mention in mentions:
-        if isinstance(mention.head, str):
-            zeros[mention] = dependencies_of(mention.head, document.syntax)
-    return zeros
+        return {}
+    zeros = [mention for mention in mentions if isinstance(mention.head, str)]
+    return {zero: dependencies_of(zero.head, document.syntax) for zero in zeros}
 
 
 def _check_dependencies(

@@ -248,12 +248,7 @@ def mentions_of(clusters: Clusters) -> list[Mention]:
 def equal_mentions(keys: Iterable[Mention], responses: Iterable[Mention]) -> list[Pair]:
     """Pair the mentions of the key with the equal ones of the response."""
     equal = {mention: mention for mention in responses}
-    pairs: list[Pair] = []
-    for key in keys:
-        response = equal.get(key)
-        if response is not None:
-            pairs.append((key, response))
-    return pairs
+    return [(key, equal[key]) for key in keys if key in equal]
 
 
 def best_matches(
@@ -265,29 +260,21 @@ def best_matches(
 
 
 def without_pairs(
-    keys: Iterable[Mention], responses: Iterable[Mention], pairs: Iterable[Pair]
+    keys: Iterable[Mention], responses: Iterable[Mention], pairs: Sequence[Pair]
 ) -> tuple[list[Mention], list[Mention]]:
     """Return the mentions of key and response that are in no pair."""
-    paired_keys: set[Mention] = set()
-    paired_responses: set[Mention] = set()
-    for key, response in pairs:
-        paired_keys.add(key)
-        paired_responses.add(response)
+    paired_keys = {key for key, _ in pairs}
+    paired_responses = {response for _, response in pairs}
     keys_left = [mention for mention in keys if mention not in paired_keys]
     responses_left = [mention for mention in responses if mention not in paired_responses]
     return keys_left, responses_left
 
 
-def partners_in(pairs: Iterable[Pair]) -> Mapping[Mention, Mention]:
+def partners_in(pairs: Sequence[Pair]) -> Mapping[Mention, Mention]:
     """Return the partner of each mention that has another one than its equal.
 
     Both sides stand in one table, the key's mentions first. A response mention that equals another
     key mention replaces the entry of the latter, as in CorefUD's scorer.
     """
-    from_key: dict[Mention, Mention] = {}
-    from_response: dict[Mention, Mention] = {}
-    for key, response in pairs:
-        if key != response:
-            from_key[key] = response
-            from_response[response] = key
-    return from_key | from_response
+    from_key = {key: response for key, response in pairs if key != response}
+    return from_key | {response: key for key, response in pairs if key != response}

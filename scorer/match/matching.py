@@ -87,10 +87,10 @@ class Matching:
         keys_left = [mention for mention in self._key_mentions if mention not in taken]
         keys_left = in_text_order(self.key, keys_left)
         responses_left = in_text_order(self.response, responses_left)
-        keys: list[Mention] = []
-        for mention in keys_left:
-            key_head = head_of(self.key, mention)
-            keys.append(Mention(0, key_head, tokens_of(self.key, mention)))
+        keys = [
+            Mention(0, head_of(self.key, mention), tokens_of(self.key, mention))
+            for mention in keys_left
+        ]
         responses: list[Mention] = []
         for mention in responses_left:
             head: Any = None
@@ -108,10 +108,7 @@ class Matching:
 
     def overlap(self) -> tuple[int, int, int]:
         """Count as `scorer.match.matching.count_overlap`; a mention that repeats counts once."""
-        keys: list[Mention] = []
-        for mention in self._key_mentions:
-            key_tokens = tokens_of(self.key, mention)
-            keys.append(Mention(0, None, key_tokens))
+        keys = [Mention(0, None, tokens_of(self.key, mention)) for mention in self._key_mentions]
         responses: list[Mention] = []
         for mention in self._response_mentions:
             tokens = map(self._name_in_key, tokens_of(self.response, mention))
@@ -382,10 +379,7 @@ def dependencies_of(zero: str, syntax: Syntax) -> Dependencies:
     The sentence is part of a parent, because a parent that does not exist is None.
     """
     sentence = zero.partition(":")[0]
-    pairs: set[tuple[tuple[str, Any], str]] = set()
-    for parent, relation in syntax.relations(zero):
-        pairs.add(((sentence, parent), relation))
-    return frozenset(pairs)
+    return frozenset(((sentence, head), relation) for head, relation in syntax.relations(zero))
 
 
 WHOLE = 16_000_000
@@ -407,10 +401,8 @@ def best_pairs(similarities: Similarities, height: int, width: int) -> list[Plac
     if len(keys) == len(responses) == len(similarities):
         # Nobody has a choice, which spares a small run numpy and scipy.
         return list(similarities)
-    weights: dict[Places, float] = {}
-    for places in sorted(similarities):
-        numerator, denominator = similarities[places]
-        weights[places] = numerator / denominator
+    ordered = sorted(similarities.items())
+    weights = {places: numerator / denominator for places, (numerator, denominator) in ordered}
     if height * width > WHOLE:
         return assign_clusters(weights)
     if height > width:
@@ -446,9 +438,7 @@ def _earliest_in(similarities: Similarities) -> list[Places]:
         for places, (numerator, denominator) in similarities.items():
             weights[places] = divide(numerator, denominator)
         return assign_clusters(weights)
-    common_denominator = 1
-    for _, denominator in similarities.values():
-        common_denominator = lcm(common_denominator, denominator)
+    common_denominator = lcm(*(denominator for _, denominator in similarities.values()))
     base = len(responses) + 1
     # The digit of the first key mention is the most significant one; all are below the unit.
     digits: dict[int, int] = {}
@@ -466,12 +456,7 @@ def _earliest_in(similarities: Similarities) -> list[Places]:
 
 def _places(similarities: Similarities) -> tuple[set[int], set[int]]:
     """Return the key mentions and the response mentions that are similar to any."""
-    keys: set[int] = set()
-    responses: set[int] = set()
-    for k, r in similarities:
-        keys.add(k)
-        responses.add(r)
-    return keys, responses
+    return {k for k, _ in similarities}, {r for _, r in similarities}
 
 
 def count_overlap(
@@ -486,9 +471,7 @@ def count_overlap(
     """
     similarities = similar(document, "overlap", keys, responses)
     common = {places: tokens for places, (tokens, _) in similarities.items()}
-    in_common = 0
-    for places in assign_clusters(common):
-        in_common += common[places]
+    in_common = sum(common[places] for places in assign_clusters(common))
     return in_common, _count_tokens(keys), _count_tokens(responses)
 
 

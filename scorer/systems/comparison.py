@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import chain, combinations
 from math import isnan
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -372,16 +372,9 @@ def _compare(resampled: Resampled, notes: Sequence[str] = ()) -> Comparison:
     names = combinations(evaluations, 2)
     for number, (pair, differing) in enumerate(zip(names, resampled.differing())):
         differences += _differences(resampled, pair, differing, p[number], p_holm[number])
-        units = set()
-        for document in np.flatnonzero(differing.any(axis=0)).tolist():
-            units.add(resampled.unit[document])
-        differing_units[pair] = len(units)
-    scores: list[Score] = []
-    for rows in scores_of(resampled):
-        scores += rows
-    problems: list[Problem] = []
-    for evaluation in evaluations.values():
-        problems += evaluation.problems
+        documents = np.flatnonzero(differing.any(axis=0)).tolist()
+        differing_units[pair] = len({resampled.unit[document] for document in documents})
+    problems = chain.from_iterable(evaluation.problems for evaluation in evaluations.values())
     all_notes = [*notes, *resampling.notes]
     all_notes += _missing_documents(evaluations)
     all_notes += resampled.notes_on_units()
@@ -390,7 +383,7 @@ def _compare(resampled: Resampled, notes: Sequence[str] = ()) -> Comparison:
     return Comparison(
         evaluations=evaluations,
         resampling=resampling,
-        scores=scores,
+        scores=list(chain.from_iterable(scores_of(resampled))),
         differences=differences,
         notes=all_notes,
         problems=distinct(problems),
@@ -514,10 +507,8 @@ def prepare(evaluations: Mapping[str, Evaluation], resampling: Resampling) -> di
                     f"{next(iter(evaluations))!r} and {system!r} were not scored alike; score both "
                     "with the same metrics and options, against the same documents of one key"
                 )
-    documents: list[str] = []
-    for _, _, names, _ in expected.values():
-        documents += names
-    check_unit(documents, resampling.unit)
+    names = chain.from_iterable(names for _, _, names, _ in expected.values())
+    check_unit(list(names), resampling.unit)
     average = resampling.average
     return {system: averaged(evaluation, average) for system, evaluation in evaluations.items()}
 
@@ -537,10 +528,8 @@ def _missing_documents(evaluations: Mapping[str, Evaluation]) -> Iterator[str]:
     """Yield a note for each system that lacks documents, which were counted as empty."""
     for system, evaluation in evaluations.items():
         # Several runs may lack the same one.
-        missing: set[str | None] = set()
-        for problem in evaluation.problems:
-            if problem.kind == "missing":
-                missing.add(problem.document)
+        problems = evaluation.problems
+        missing = {problem.document for problem in problems if problem.kind == "missing"}
         if missing:
             empty = "an empty one" if len(missing) == 1 else "empty ones"
             documents = len(evaluation.documents)
