@@ -16,7 +16,7 @@ from typing import Any
 from conll.brackets import NamedMentions, parse_named
 from conll.document import Document, Name, Words
 from conll.errors import ConllError, Problem
-from conll.source import Entry, EntryContent, IndexedSource, InputFile, here_and, index
+from conll.source import Entry, EntryContent, IndexedSource, InputFile, here_and
 
 BEGIN = re.compile(rb"#\s*begin document(.*)", re.DOTALL)
 _RUN = re.compile(rb"[^()|\s]+")
@@ -155,7 +155,7 @@ class ColumnsSource(IndexedSource):
         self.word = word
         self._unseen: list[int] = []
         self._named: tuple[int, str] | None = None
-        self._by_name, problems = index(self._index(), self.path)
+        problems = self._index_by_name(self._index())
         self._problems = [*self._differences(), *problems]
 
     def _other_reading(self, entry: Entry) -> str:

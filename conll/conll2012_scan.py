@@ -25,14 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conll.brackets import parse
-from conll.formats.conll2012 import (
-    BLANK,
-    Conll2012Source,
-    borders,
-    files_of,
-    last_column,
-    touching,
-)
+from conll.formats import conll2012
 from conll.source import Entry, Source
 
 if TYPE_CHECKING:
@@ -56,7 +49,7 @@ DIGITS = 14
 """Digits of the longest id that is decoded here; a document with a longer one is irregular."""
 
 _TAB, _NEWLINE, _RETURN, _SPACE, _HASH, _OPEN, _CLOSE, _ZERO, _MINUS, _GAP = b"\t\n\r #()0-_"
-_IS_BLANK = np.isin(np.arange(256), np.frombuffer(BLANK, np.uint8))
+_IS_BLANK = np.isin(np.arange(256), np.frombuffer(conll2012.BLANK, np.uint8))
 _SPAN = 1 + _ZERO + 9 - _OPEN
 _COVER = np.uint8(255)
 _COVERS = {
@@ -134,12 +127,12 @@ def scan(source: Source, names: Iterable[str] | None = None, *, texts: bool = Fa
         texts: Whether to hash what stands before the last columns.
     """
     if names is None:
-        assert isinstance(source, Conll2012Source)
+        assert isinstance(source, conll2012.Conll2012Source)
         return Scanner(_pieces_of(source, 0, source.size), texts=texts)
     names = list(names)
     # Of files that hold documents of the same name, the last one counts.
-    holders: dict[str, Conll2012Source] = {}
-    for file in files_of(source):
+    holders: dict[str, conll2012.Conll2012Source] = {}
+    for file in conll2012.files_of(source):
         holders.update(dict.fromkeys(file.names(), file))
     entries: dict[str, Entry] = {}
     irregular: set[str] = set()
@@ -165,7 +158,7 @@ def scan(source: Source, names: Iterable[str] | None = None, *, texts: bool = Fa
     return scanner
 
 
-def _pieces_of(source: Conll2012Source, begin: int, stop: int) -> Iterator[bytes]:
+def _pieces_of(source: conll2012.Conll2012Source, begin: int, stop: int) -> Iterator[bytes]:
     """Yield part of a file, whatever else is read from it meanwhile."""
     for at in range(begin, stop, CHUNK):
         source.file.seek(at)
@@ -275,7 +268,7 @@ class Scanner:
             # Without a TAB a whole line counts. Lines with brackets outside of the last field,
             # which are rare, are decoded one by one.
             expected = 2 * len(decoded.line) - np.count_nonzero(decoded.kind)
-            expected += sum(touching(raw[starts[line] : stops[line]]) for line in marked)
+            expected += sum(conll2012.touching(raw[starts[line] : stops[line]]) for line in marked)
             digit = text - _ZERO < 10
             opened = (text[:-1] == _OPEN) & digit[1:]
             closed = (text[1:] == _CLOSE) & digit[:-1]
@@ -426,7 +419,7 @@ def _edges(raw: bytearray, starts: Ints) -> dict[int, str | None]:
         NotSequentialError: An end is not at the beginning of its line.
     """
     edges: dict[int, str | None] = {}
-    for begin, _, name in borders(raw):
+    for begin, _, name in conll2012.borders(raw):
         if name is None and raw[begin] != _HASH:
             raise NotSequentialError
         # An end inside the name of a document is ignored: it could only end another document that
@@ -582,7 +575,7 @@ def _decode_fields(  # noqa: PLR0914  one pass over arrays
 
 def _decode_line(text: bytes, line: int, decoded: list[tuple[int, int, int]]) -> bool:
     """Append the brackets of one line, in any form; return False when an id is too long."""
-    brackets = parse(last_column(text))
+    brackets = parse(conll2012.last_column(text))
     labels_by_kind = ((SINGLE, brackets.singles), (START, brackets.starts), (END, brackets.ends))
     for kind, labels in labels_by_kind:
         for label in labels:

@@ -16,7 +16,7 @@ from typing import Any
 
 from conll.document import Content, Layers, Words
 from conll.errors import ConllError, Problem, not_utf8, pluralize
-from conll.source import Entry, IndexedSource, InputFile, chunks_of, index
+from conll.source import Entry, IndexedSource, InputFile
 from conll.syntax import AnyMention, Syntax, Token
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
@@ -111,7 +111,7 @@ class NodesSource(IndexedSource):
             rb"#(?<![^\n]#)(?:[^\S\n]*newdoc(?!\S)|%b)[^\n]*" % re.escape(self.declaration[1:])
         )
         self._before = re.compile(rb"(?:%b[^\n]*\n|[^\S\n]*\n)*" % re.escape(self.declaration))
-        self._by_name, problems = index(self._index(), self.path)
+        problems = self._index_by_name(self._index())
         self._problems = [*self._note_on_names("# newdoc id"), *problems]
         if self._bare:
             declaration = self.declaration.decode()
@@ -127,7 +127,7 @@ class NodesSource(IndexedSource):
         declared = ""
         number = line = 0
         held = b""
-        for begin_of_chunk, chunk in chunks_of(self._file):
+        for begin_of_chunk, chunk in self._parts():
             text = held + chunk
             offset = begin_of_chunk - len(held)
             self.size = offset + len(text)

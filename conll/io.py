@@ -11,21 +11,7 @@ from itertools import chain
 from numbers import Real
 from typing import IO, TYPE_CHECKING, BinaryIO
 
-from conll import formats
-from conll.archives import (
-    HEAD,
-    ONE_OF_MANY,
-    PACKED,
-    archive_of,
-    beginning_of,
-    encoding_notes,
-    head_of,
-    open_url,
-    open_whole,
-    pieces,
-    plain,
-    unpack,
-)
+from conll import archives, formats
 from conll.document import Document
 from conll.errors import ConllError, EmptyFileError, Problem, UnknownFormatError, not_of_type
 from conll.paths import ANNOTATIONS, TEXT, files_in, identity, open_listed, without_texts
@@ -182,12 +168,12 @@ class _Opener:
     def open_path(self, path: str, name: str, *, in_directory: bool = False) -> Source:
         beside = partial(self._read_beside, path, name)
         if "://" in path:
-            return self.open(open_url(path, self._limit), name, beside)
+            return self.open(archives.open_url(path, self._limit), name, beside)
         with (
             io.FileIO(path) if self._among is None else open_listed(self._among, path, name) as raw
         ):
             size = os.fstat(raw.fileno()).st_size
-            if raw.seekable() and size > (ONE_OF_MANY if in_directory else 0):
+            if raw.seekable() and size > (archives.ONE_OF_MANY if in_directory else 0):
                 if in_directory:
                     part: FilePart = FileOfMany(raw, path)
                 else:
@@ -208,7 +194,7 @@ class _Opener:
             return file.read()
         # Piece by piece: a single `read` would take as much memory as it is allowed to return.
         content = bytearray()
-        for piece in pieces(file):
+        for piece in archives.pieces(file):
             content += piece
             if len(content) > self._limit:
                 break
@@ -217,9 +203,9 @@ class _Opener:
     def open(
         self, file: IO[bytes] | IO[str], name: str, beside: Beside = lambda _ending: None
     ) -> Source:
-        content = open_whole(file, name)
-        beginning = beginning_of(content)
-        if archive_of(beginning) == "zip":
+        content = archives.open_whole(file, name)
+        beginning = archives.beginning_of(content)
+        if archives.archive_of(beginning) == "zip":
             from conll.zips import unpack_archive
 
             members = dict(unpack_archive(content, name, self._budget))
@@ -228,22 +214,22 @@ class _Opener:
                 for path in without_texts(members)
             ]
             return openers[0]() if len(openers) == 1 else self.open_folder(name, openers)
-        if self._budget is not None and not beginning.startswith(tuple(PACKED)):
+        if self._budget is not None and not beginning.startswith(tuple(archives.PACKED)):
             self._budget.spend(content.seek(0, os.SEEK_END), name)
             content.seek(0)
         return self._open_content(content, name, beside)
 
     def _open_content(self, file: BinaryIO, path: str, beside: Beside) -> Source:
-        content = unpack(file, path, self._budget)
-        kind = archive_of(beginning_of(content))
+        content = archives.unpack(file, path, self._budget)
+        kind = archives.archive_of(archives.beginning_of(content))
         if kind is not None:
             inside = ", and archives in other files are not unpacked" if kind == "zip" else ""
             advice = "send the files, or one zip archive of them"
             raise ConllError(path, 0, f"this is a {kind} archive{inside}; {advice}")
-        notes = encoding_notes(content)
-        text = plain(content, notes)
+        notes = archives.encoding_notes(content)
+        text = archives.plain(content, notes)
         try:
-            head = head_of(text, path)
+            head = archives.head_of(text, path)
         except EmptyFileError as error:
             return self._open_empty(error, content, beside)
         name = self._format or self._detected(head, path)
@@ -311,7 +297,7 @@ class _Opener:
             if recognised is None:
                 raise
             return recognised
-        if detected == "jsonl" and self._key is not None and len(head) < HEAD:
+        if detected == "jsonl" and self._key is not None and len(head) < archives.HEAD:
             from conll.text.json_values import has_only_empty_clusters
 
             # Lists of texts look like JSON lines if there is no text in them.
@@ -370,7 +356,7 @@ class _Opener:
         name = os.path.splitext(name)[0] + ending
         if "://" in path:
             try:
-                file = open_url(path, self._limit)
+                file = archives.open_url(path, self._limit)
             except FileNotFoundError:
                 return None
         elif not os.path.isfile(path):

@@ -13,13 +13,13 @@ that pairs names one to one and leaves no name of the smaller side alone:
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from conll.check import none_shared, share_a_name
-from conll.errors import Problem, shorten
+from conll.errors import ConllError, Problem, shorten
 from conll.io import DirectorySource
 from conll.source import RenamedSource, Source
 from conll.text.alignment import align
@@ -268,6 +268,36 @@ def join_file_names(key: Iterable[str], response: Iterable[str]) -> dict[str, st
             if read in by_reading:
                 pairs[name] = by_reading[read]
     return pairs
+
+
+def names_by_key(names: Sequence[str], given: Sequence[str], path: str) -> dict[str, str]:
+    """Return the names of documents in the response, by their names in the key.
+
+    A document of the response has the same name or, as a file, that which `file_name` makes of it.
+    A document that is neither keeps its own name.
+
+    Raises:
+        ConllError: The file name of a response is that of two documents.
+    """
+    known = set(names)
+    by_file: defaultdict[str, list[str]] = defaultdict(list)
+    for name in names:
+        by_file[file_name(name)].append(name)
+    by_name = {name: name for name in given}
+    for name in given:
+        if name in known:
+            continue
+        documents = by_file[name]
+        if len(documents) > 1:
+            shown = " and ".join(map(repr, documents))
+            problem = f"the file name {name!r} may be that of each of the documents {shown}"
+            advice = f'write lines such as {{"doc_key": "{documents[0]}", "output": "…"}}'
+            raise ConllError(path, 0, f"{problem}; {advice}, and name the format")
+        if documents and documents[0] not in by_name:
+            by_name[documents[0]] = by_name.pop(name)
+    for name, own_name in join_file_names(names, by_name).items():
+        by_name[name] = by_name.pop(own_name)
+    return by_name
 
 
 def likely_pairs(key: Iterable[str], response: Iterable[str]) -> dict[str, str]:

@@ -305,26 +305,6 @@ class Entry:
         self.declared: str = declared
 
 
-def index(
-    entries: Iterable[Entry], path: str, *, first: bool = False
-) -> tuple[dict[str, Entry], list[Problem]]:
-    """Index documents by name, and note those not read because others share their names.
-
-    Of several of one name the last is read, as reference 8.01 does, or with `first` the first.
-    """
-    entries = list(entries)
-    by_name: dict[str, Entry] = {}
-    for entry in entries:
-        if not (first and entry.name in by_name):
-            by_name[entry.name] = entry
-    unread = [entry for entry in entries if by_name[entry.name] is not entry]
-    text = "another document has the same name (line {}); that one is read, this one is not"
-    return by_name, [
-        Problem(path, entry.line, entry.name, text.format(by_name[entry.name].line))
-        for entry in unread
-    ]
-
-
 class IndexedSource(Source):
     """A source that knows where each document lies in one file, and reads it on request.
 
@@ -384,6 +364,37 @@ class IndexedSource(Source):
         self._file.seek(entry.body)
         return self._file.read(entry.stop - entry.body)
 
+    def _index_by_name(self, entries: Iterable[Entry], *, first: bool = False) -> list[Problem]:
+        """Index documents, and return which are not read because others share their names.
+
+        Of several of one name the last is read, as reference 8.01 does, or with `first` the first.
+        """
+        entries = list(entries)
+        self._by_name = by_name = {}
+        for entry in entries:
+            if not (first and entry.name in by_name):
+                by_name[entry.name] = entry
+        unread = [entry for entry in entries if by_name[entry.name] is not entry]
+        text = "another document has the same name (line {}); that one is read, this one is not"
+        return [
+            Problem(self.path, entry.line, entry.name, text.format(by_name[entry.name].line))
+            for entry in unread
+        ]
+
+    def _parts(self) -> Iterator[tuple[int, bytes]]:
+        """Read the file in parts of whole lines, each with its offset.
+
+        Others may read from the file meanwhile.
+        """
+        offset = 0
+        while True:
+            self._file.seek(offset)
+            chunk = self._file.read(CHUNK) + self._file.readline()
+            if not chunk:
+                return
+            yield offset, chunk
+            offset += len(chunk)
+
     def _name_or_number(self, name: str | None, number: int, line: int) -> str:
         """Return the name of the document that begins on a line, its number where it has none."""
         if name is None:
@@ -422,21 +433,6 @@ class EntryContent(Content):
 
 CHUNK = 1 << 20
 """Bytes read at a time while a file is indexed."""
-
-
-def chunks_of(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Read a file in parts of whole lines, each with its offset.
-
-    Others may read from the file meanwhile.
-    """
-    offset = 0
-    while True:
-        file.seek(offset)
-        chunk = file.read(CHUNK) + file.readline()
-        if not chunk:
-            return
-        yield offset, chunk
-        offset += len(chunk)
 
 
 def here_and(lines: list[int], noun: str) -> str:

@@ -24,8 +24,6 @@ from conll.source import (
     InputFile,
     RenamedSource,
     Source,
-    chunks_of,
-    index,
 )
 
 TYPE_CHECKING = False
@@ -169,9 +167,10 @@ class Conll2012Source(IndexedSource):
     def _entries(self) -> dict[str, Entry]:
         """The index, made when it is first needed."""
         if self._by_name is None:
-            entries = entries_of(self._stretches(), self.size)
+            stretches = (marks(chunk, offset) for offset, chunk in self._parts())
+            entries = entries_of(stretches, self.size)
             _check_ends(entries, self.path)
-            self._by_name, problems = index(entries, self.path, first=self._first)
+            problems = self._index_by_name(entries, first=self._first)
             self._problems = [*self.notes, *problems]
             if self.size and not entries:
                 problem = (
@@ -179,7 +178,7 @@ class Conll2012Source(IndexedSource):
                     "#begin document (name); part 000"
                 )
                 self._problems.append(Problem(self.path, 0, None, problem))
-        return self._by_name
+        return self._by_name or {}
 
     def _read(self, entry: Entry, errors: list[ConllError] | None = None) -> Document:
         content = Conll2012Content(self, entry)
@@ -236,14 +235,6 @@ class Conll2012Source(IndexedSource):
         first_line = body.strip().partition(b"\n")[0]
         cells = last_column(first_line).decode("utf-8", "replace").split()
         return cells[-1] if cells else ""
-
-    def _stretches(self) -> Iterator[tuple[list[Mark], int]]:
-        """Yield the marks of the whole file and its lines, chunk by chunk.
-
-        Others may read from the file meanwhile.
-        """
-        for offset, chunk in chunks_of(self._file):
-            yield marks(chunk, offset)
 
 
 def files_of(source: Source) -> list[Conll2012Source]:

@@ -67,7 +67,7 @@ from conll.formats._jsonl_object import (
 )
 from conll.formats.json import sniff as sniff_json
 from conll.formats.strings import STRING_CLUSTERS
-from conll.source import Entry, EntryContent, IndexedSource, InputFile, index
+from conll.source import Entry, EntryContent, IndexedSource, InputFile
 from conll.text.characters import Tokens, offsets_of
 from conll.text.json_values import json_line
 
@@ -155,7 +155,7 @@ class JsonLinesSource(IndexedSource):
         self._exclusive = exclusive
         self.fields_chosen = chosen_fields(file.format)
         self._fits_characters = False
-        self._by_name, problems = index(self._index(), self.path)
+        problems = self._index_by_name(self._index())
         self._problems = [*self._note_on_names("doc_key"), *problems]
 
     def _read(self, entry: Entry, _errors: list[ConllError] | None = None, /) -> Document:

@@ -8,27 +8,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, chain, product
 from typing import Any
 
+from conll import joining
 from conll.check import mention_beyond_key, unlike_numbers
 from conll.document import Content, Document, Words
 from conll.errors import ConllError, Problem, pluralize
 from conll.formats.corefud import ReadSyntax
 from conll.io import DirectorySource
-from conll.joining import (
-    Joining,
-    join_file_names,
-    join_names,
-    join_sources,
-    joined,
-    notes_of,
-    own_names,
-)
 from conll.source import DerivedSource, Source, place_of
-from conll.syntax import Syntax, is_span
+from conll.syntax import Span, Syntax, is_span
 from conll.text.alignment import align, plain_word, straight, visible
 from conll.text.answers import KeyText
 from conll.text.characters import text_of
@@ -38,9 +30,7 @@ from conll.text.marked import (
     MarkedContent,
     MarkedSource,
     Repairs,
-    Span,
     TextOrder,
-    file_name,
     text_form,
 )
 
@@ -67,7 +57,7 @@ def aligned_or_joined(
     """
     is_asked_for = response.loose or how != "auto"
     if not is_asked_for or response.format == "memory":
-        return joined(key, response, exact=exact)
+        return joining.joined(key, response, exact=exact)
     return AlignedSource(key, response, exact=exact)
 
 
@@ -93,7 +83,7 @@ class AlignedSource(DerivedSource):
         self.reopen = response.reopen
         self._key = key
         self.response = self._source = _divided(response, len(key.names()))
-        self._joining = Joining()
+        self._joining = joining.Joining()
         self._names = self._join(exact=exact)
         self.joined = self._joining.mapping
 
@@ -101,18 +91,18 @@ class AlignedSource(DerivedSource):
         """Return the name that the response gives to each document, by that of the key."""
         names, given = self._key.names(), self.response.names()
         if not (self.loose and _is_numbered(self.response)):
-            by_name = _by_name(names, given, self.path)
+            by_name = joining.names_by_key(names, given, self.path)
             if not given or not by_name.keys().isdisjoint(names):
                 return by_name
             # The words of two documents are compared when they are aligned.
             if exact or not self.loose:
-                self._joining = join_sources(
+                self._joining = joining.join_sources(
                     self._key, self.response, exact=exact, compare_words=False
                 )
             else:
-                self._joining = join_names(names, given, lambda *_: True)
+                self._joining = joining.join_names(names, given, lambda *_: True)
             if self._joining.pairs or not self.loose:
-                return own_names(self._joining, given)
+                return joining.own_names(self._joining, given)
         if len(given) != len(names):
             texts, documents = pluralize(len(given), "text"), pluralize(len(names), "document")
             problem = f"{texts}, and {documents} of the key"
@@ -127,7 +117,7 @@ class AlignedSource(DerivedSource):
 
     def problems(self) -> list[Problem]:
         problems = [problem for problem in self.response.problems() if problem.kind != "repair"]
-        return [*problems, *notes_of(self._joining, self.path)]
+        return [*problems, *joining.notes_of(self._joining, self.path)]
 
     def read(self, name: str) -> Document | None:
         response = None
@@ -244,36 +234,6 @@ def _is_numbered(response: Source) -> bool:
     """Return whether the names in a file are numbers of texts without a name."""
     files = response.files()
     return len(files) == 1 and isinstance(files[0], MarkedSource) and files[0].numbered
-
-
-def _by_name(names: Sequence[str], given: Sequence[str], path: str) -> dict[str, str]:
-    """Return the names of documents in the response, by their names in the key.
-
-    A document of the response has the same name or, as a file, that which `file_name` makes of it.
-    A document that is neither keeps its own name.
-
-    Raises:
-        ConllError: The file name of a response is that of two documents.
-    """
-    known = set(names)
-    by_file: defaultdict[str, list[str]] = defaultdict(list)
-    for name in names:
-        by_file[file_name(name)].append(name)
-    by_name = {name: name for name in given}
-    for name in given:
-        if name in known:
-            continue
-        documents = by_file[name]
-        if len(documents) > 1:
-            shown = " and ".join(map(repr, documents))
-            problem = f"the file name {name!r} may be that of each of the documents {shown}"
-            advice = f'write lines such as {{"doc_key": "{documents[0]}", "output": "…"}}'
-            raise ConllError(path, 0, f"{problem}; {advice}, and name the format")
-        if documents and documents[0] not in by_name:
-            by_name[documents[0]] = by_name.pop(name)
-    for name, own_name in join_file_names(names, by_name).items():
-        by_name[name] = by_name.pop(own_name)
-    return by_name
 
 
 def _marked(document: Document) -> Marked:

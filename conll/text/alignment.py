@@ -23,7 +23,8 @@ from difflib import SequenceMatcher
 from itertools import accumulate
 from typing import NamedTuple
 
-from conll.text.marked import ZERO, Span
+from conll.syntax import Span
+from conll.text.marked import ZERO
 
 RUNS = (20, 10)
 """The lengths of the runs of letters that are paired, longer ones first."""

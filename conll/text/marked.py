@@ -15,7 +15,7 @@ from conll.document import Content, Document, Words
 from conll.errors import ConllError, Problem, not_utf8, pluralize
 from conll.formats import refusal
 from conll.source import InputFile, Source
-from conll.syntax import is_span, pieces
+from conll.syntax import Span, is_span, pieces
 
 ZERO = "##"
 """The beginning of the words of a text that represent empty nodes."""
@@ -23,7 +23,6 @@ ZERO = "##"
 LISTED = 20
 """The places of repairs of one kind that a problem lists; the others are counted."""
 
-Span = tuple[int, int]
 Marks = list[tuple[int, int, str]]
 """First and last word of each mention, and the id of its entity."""
 

@@ -17,29 +17,10 @@ from conll.document import Document
 from conll.errors import ConllError, shorten
 from conll.formats import Format, Holds, ids_for, refusal, spans_of
 from conll.source import InputFile, Source
-from conll.text.answers import (
-    WINDOW,
-    Block,
-    Blocks,
-    blocks_of,
-    join_lines,
-    join_windows,
-    merge_blocks,
-    merge_copies,
-    without_thoughts,
-)
+from conll.syntax import Span
+from conll.text import answers
 from conll.text.json_values import has_only_empty_clusters, json_line, name_in, values_of
-from conll.text.marked import (
-    ZERO,
-    Marked,
-    MarkedSource,
-    Marks,
-    Part,
-    Read,
-    Span,
-    TextOrder,
-    text_form,
-)
+from conll.text.marked import ZERO, Marked, MarkedSource, Marks, Part, Read, TextOrder, text_form
 
 NAMES = ("doc_key", "doc_id", "name", "id")
 """Names of the field of JSON with the name of a document."""
@@ -93,8 +74,8 @@ def read_texts(
     # A line of JSON is not searched for fences, or for thoughts that may go on to the next one.
     if text.lstrip().startswith("{"):
         return _read_objects([Part(1, text)], parse)
-    blocks = blocks_of(without_thoughts(text))
-    parts = [join_lines(block) for block in blocks.written()]
+    blocks = answers.blocks_of(answers.without_thoughts(text))
+    parts = [answers.join_lines(block) for block in blocks.written()]
     objects = [part for part in parts if part.text.lstrip().startswith("{")]
     if objects:
         return _read_objects(objects, parse)
@@ -112,30 +93,30 @@ def read_texts(
     for texts in texts_by_copy:
         marked = [_read_part(text, parse) for text in texts]
         copies.append(marked)
-    return merge_blocks(copies, documents)
+    return answers.merge_blocks(copies, documents)
 
 
-def _tagged_lines(blocks: Blocks, tag: re.Pattern[str]) -> Block:
+def _tagged_lines(blocks: answers.Blocks, tag: re.Pattern[str]) -> answers.Block:
     """Return the lines of the last block in which several have a tag; none if no block is such."""
     for block in reversed(blocks.written()):
         lines = [line for line in block if line.text.strip()]
-        has_windows = any(line.text.strip() == WINDOW for line in lines)
+        has_windows = any(line.text.strip() == answers.WINDOW for line in lines)
         if len(_with_tag(lines, tag)) > 1 and not has_windows:
             return lines
     return []
 
 
 def _by_document(
-    blocks: Blocks, documents: int | None, tag: re.Pattern[str], *, by_line: bool
+    blocks: answers.Blocks, documents: int | None, tag: re.Pattern[str], *, by_line: bool
 ) -> list[list[Part]]:
     """Return the texts of several documents, and copies of all of them if there are any."""
-    fences = [join_lines(fence) for fence in blocks.fences]
+    fences = [answers.join_lines(fence) for fence in blocks.fences]
     has_all_fences = len(fences) == documents
     if has_all_fences and not by_line and len(_with_tag(fences, tag)) == documents:
         return [fences]
     # Blocks in which each line is a text, and those of them with tags.
-    complete: list[Block] = []
-    marked: list[Block] = []
+    complete: list[answers.Block] = []
+    marked: list[answers.Block] = []
     for block in blocks.written():
         lines = _lines_of(block, documents, tag)
         if len(lines) == documents:
@@ -154,12 +135,12 @@ def _by_document(
     return [all_lines]
 
 
-def _with_tag(texts: Block, tag: re.Pattern[str]) -> Block:
+def _with_tag(texts: answers.Block, tag: re.Pattern[str]) -> answers.Block:
     """Return the texts that have a tag."""
     return [text for text in texts if tag.search(text.text)]
 
 
-def _lines_of(block: Block, documents: int | None, tag: re.Pattern[str]) -> Block:
+def _lines_of(block: answers.Block, documents: int | None, tag: re.Pattern[str]) -> answers.Block:
     """Return the lines of a block, without some that are no text if their number is then right."""
     if documents is None or len(block) == documents:
         return block
@@ -172,12 +153,12 @@ def _lines_of(block: Block, documents: int | None, tag: re.Pattern[str]) -> Bloc
 
 def _read_part(part: Part, parse: Parse) -> Marked:
     """Read a text, which may consist of windows."""
-    pieces = [piece for piece in part.text.split(WINDOW) if piece.strip()]
+    pieces = [piece for piece in part.text.split(answers.WINDOW) if piece.strip()]
     windows = []
     for piece in pieces or [part.text]:
         window = replace(parse(piece), line=part.line)
         windows.append(window)
-    return join_windows(windows)
+    return answers.join_windows(windows)
 
 
 def _read_objects(parts: Iterable[Part], parse: Parse) -> Iterator[Marked]:
@@ -195,7 +176,7 @@ def _read_objects(parts: Iterable[Part], parse: Parse) -> Iterator[Marked]:
             name = name_in(value, name_field), type(value[name_field])
             windows.setdefault(name, []).append(_read_output(texts, line, parse))
     for (shown_name, _), windows_of_name in windows.items():
-        yield replace(join_windows(windows_of_name), name=shown_name)
+        yield replace(answers.join_windows(windows_of_name), name=shown_name)
 
 
 def _read_output(texts: list[Any], line: int, parse: Parse) -> Marked:
@@ -204,11 +185,11 @@ def _read_output(texts: list[Any], line: int, parse: Parse) -> Marked:
     if not written:
         return Marked([[]], line=line, is_null=True)
     copies = []
-    for block in blocks_of(without_thoughts(written[0])).written():
-        marked = _read_part(join_lines(block), parse)
+    for block in answers.blocks_of(answers.without_thoughts(written[0])).written():
+        marked = _read_part(answers.join_lines(block), parse)
         marked.line = line
         copies.append(marked)
-    return merge_copies(copies)
+    return answers.merge_copies(copies)
 
 
 MASK = "MASK"

@@ -16,14 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from conll.conll2012_scan import END, SINGLE, START, BracketArrays
-from scorer.count.assignment import (
-    in_all,
-    in_some,
-    may_show,
-    reduced,
-    solve,
-    sum_as_reference,
-)
+from scorer.count import assignment
 from scorer.count.counts import Contingency, links
 
 if TYPE_CHECKING:
@@ -188,10 +181,10 @@ def best_pairs(
     Returns:
         The places of the overlaps that are aligned, ascending, and of those that are not settled.
     """
-    taken, unsettled = _reduced(key, response, weights, np.arange(len(key)), in_all)
-    others, left = _reduced(key, response, weights, unsettled, in_some)
+    taken, unsettled = _reduced(key, response, weights, np.arange(len(key)), assignment.in_all)
+    others, left = _reduced(key, response, weights, unsettled, assignment.in_some)
     place, rest = _as_plain(key, response, weights, left)
-    solved = np.array([place[pair] for pair in solve(rest)], np.intp)
+    solved = np.array([place[pair] for pair in assignment.solve(rest)], np.intp)
     return np.sort(np.concatenate((taken, others, solved))), unsettled
 
 
@@ -229,7 +222,7 @@ def _reduced(
         left = left[~(_among(keys, chosen) | _among(responses, chosen))]
         if len(left) > FEWER * len(keys):
             place, rest = _as_plain(key, response, weights, left)
-            parts = reduced(rest, is_taken)
+            parts = assignment.reduced(rest, is_taken)
             more, left = (np.array([place[pair] for pair in part], np.intp) for part in parts)
             taken.append(more)
             break
@@ -366,7 +359,7 @@ class BatchContingency(Contingency):
                 column[documents].tolist()
                 for column in (total, self.key_clusters, self.response_clusters)
             )
-            shows = [as_reference or may_show(*counts) for counts in zip(*sums)]
+            shows = [as_reference or assignment.may_show(*counts) for counts in zip(*sums)]
             self._follow_reference(total, weights, documents[np.array(shows, bool)])
         return total
 
@@ -384,7 +377,7 @@ class BatchContingency(Contingency):
                 np.searchsorted(keys, self._overlap_key[edges]).tolist(),
                 np.searchsorted(responses, self._overlap_response[edges]).tolist(),
             )
-            total[document] = sum_as_reference(
+            total[document] = assignment.sum_as_reference(
                 float(total[document]),
                 dict(zip(pairs, weights[edges].tolist())),
                 max(len(keys), len(responses)),

@@ -22,18 +22,9 @@ from conll.anaphora import Anaphora, anaphora_of
 from conll.document import Document
 from conll.syntax import is_span, pieces
 from scorer.count.counts import Counts
+from scorer.match import matched
 from scorer.match.align import removed_between, without_repeats
 from scorer.match.filters import drop_singletons
-from scorer.match.matched import (
-    MatchedClusters,
-    MatchedPair,
-    Pair,
-    best_matches,
-    equal_mentions,
-    mentions_of,
-    partners_in,
-    without_pairs,
-)
 from scorer.match.matching import Mention, Places, best_pairs, check_length, head_of, similar
 from scorer.options import EVERY, OUTSIDE_MATCHING
 
@@ -78,7 +69,7 @@ HONOURED_AS_PROGRAM: Mapping[str, Honoured] = dict.fromkeys(_KINDS, _HONOURED_AS
 """Those that it honours where it counts as that program."""
 
 
-class AnaphoraPair(MatchedPair):
+class AnaphoraPair(matched.MatchedPair):
     """A key and a response whose anaphora is matched.
 
     `problems` is empty, as that program reads what we read.
@@ -242,7 +233,7 @@ def _splits_in(clusters: Clusters) -> list[SplitAntecedent]:
 
 def _without_splits(clusters: Clusters) -> list[Mention]:
     """Return the mentions of one side in text order, each once, without split antecedents."""
-    mentions = mentions_of(clusters)
+    mentions = matched.mentions_of(clusters)
     return [mention for mention in mentions if not isinstance(mention, SplitAntecedent)]
 
 
@@ -257,12 +248,14 @@ def _partners(
     """Match the mentions that have no equal on the other side; return the partner of each."""
     if options.match == "exact":
         return {}
-    keys, responses = without_pairs(keys, responses, equal_mentions(keys, responses))
+    keys, responses = matched.without_pairs(
+        keys, responses, matched.equal_mentions(keys, responses)
+    )
     if options.match == "craft":
-        return partners_in(_craft_pairs(keys, responses, runs))
+        return matched.partners_in(_craft_pairs(keys, responses, runs))
     if options.match != "min":
         similarities = similar(document, options.match, keys, responses)
-        return partners_in(best_matches(keys, responses, similarities))
+        return matched.partners_in(matched.best_matches(keys, responses, similarities))
     within: dict[Places, tuple[int, int]] = {}
     for (k, r), (common, _) in similar(document, "overlap", keys, responses).items():
         key, response = keys[k], responses[r]
@@ -270,15 +263,17 @@ def _partners(
         is_inside = common == len(response.tokens)
         if is_inside and key in minimum and minimum[key] <= response.tokens:
             within[k, r] = common, len(key.tokens)
-    return partners_in(best_matches(keys, responses, within))
+    return matched.partners_in(matched.best_matches(keys, responses, within))
 
 
-def _craft_pairs(keys: Sequence[Mention], responses: Sequence[Mention], runs: Runs) -> list[Pair]:
+def _craft_pairs(
+    keys: Sequence[Mention], responses: Sequence[Mention], runs: Runs
+) -> list[matched.Pair]:
     """Match response mentions with the first key mention whose first run holds one of theirs.
 
     A response mention whose key mention is taken stays unmatched, as in CRAFT 2019.
     """
-    pairs: list[Pair] = []
+    pairs: list[matched.Pair] = []
     taken: set[Mention] = set()
     for response in responses:
         for key in keys:
@@ -301,7 +296,7 @@ def _count_elements(
     partners: Mapping[Mention, Mention],
 ) -> Counts:
     """Count the elements of two split antecedents as clusterings of their own."""
-    clusters = MatchedClusters((key.elements, response.elements), partners)
+    clusters = matched.MatchedClusters((key.elements, response.elements), partners)
     counts = clusters.count_clusters(metric)[part]
     if metric.name == "muc":
         # An element of one mention has no link, but here it counts as one.

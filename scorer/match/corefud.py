@@ -32,33 +32,16 @@ from typing import TYPE_CHECKING, Any
 from conll.document import Document
 from conll.errors import ConllError, Problem
 from conll.syntax import Syntax, Token, first_token, is_span
+from scorer.match import matched, matching
 from scorer.match.align import removed_between, without_repeats
 from scorer.match.filters import drop_singletons
-from scorer.match.matched import (
-    MatchedPair,
-    Pair,
-    best_matches,
-    equal_mentions,
-    mentions_of,
-    partners_in,
-    without_pairs,
-)
-from scorer.match.matching import (
-    Dependencies,
-    Mention,
-    dependencies_of,
-    no_head,
-    similar,
-    similar_zeros,
-    tokens_of,
-)
 from scorer.options import EVERY, OUTSIDE_MATCHING
 
 if TYPE_CHECKING:
     from conll.errors import Side
     from scorer.options import Honoured, Options
 
-Clusters = Sequence[Sequence[Mention]]
+Clusters = Sequence[Sequence[matching.Mention]]
 
 PROGRAM = "corefud-1.2"
 """What `like` calls the program."""
@@ -77,7 +60,7 @@ HONOURED: Mapping[str, Honoured] = {"clusters": _HONOURED, "mentions": _HONOURED
 """The options that `Like` honours, by what the metrics look at."""
 
 
-class Like(MatchedPair):
+class Like(matched.MatchedPair):
     """A key and a response, matched as by that program.
 
     Raises:
@@ -98,7 +81,9 @@ class Like(MatchedPair):
         self.problems = []
         keys = self._filtered("key", key, key_clusters, key_left, options)
         responses = self._filtered("response", response, response_clusters, response_left, options)
-        partners = _partners(key, mentions_of(keys), response, mentions_of(responses), options)
+        partners = _partners(
+            key, matched.mentions_of(keys), response, matched.mentions_of(responses), options
+        )
         super().__init__([keys, responses], partners)
 
     def _filtered(
@@ -129,7 +114,7 @@ class Like(MatchedPair):
         if self.repeats:
             self.removed.append(removed_between("duplicates", side, before, after))
         removes_equal = options.duplicates == "corefud"
-        started: list[list[Mention]] = []
+        started: list[list[matching.Mention]] = []
         for cluster in before if removes_equal else after:
             # Of mentions with the same ends in one cluster, the last to be completed is the first
             # that starts.
@@ -148,20 +133,22 @@ class Like(MatchedPair):
         return larger
 
 
-def _read_clusters(document: Document, numbers: dict[Any, int], match: str) -> list[list[Mention]]:
+def _read_clusters(
+    document: Document, numbers: dict[Any, int], match: str
+) -> list[list[matching.Mention]]:
     """Return the clusters of one side.
 
     `numbers` gives equal mentions of both sides their number, and grows.
     """
     syntax = document.syntax or Syntax([], {}, {})
     _check_crossings(document, syntax)
-    clusters: list[list[Mention]] = []
+    clusters: list[list[matching.Mention]] = []
     for cluster_number, cluster in enumerate(document.clusters):
         label = document.labels[cluster_number] if document.labels else ""
-        known: dict[int, Mention] = {}
-        mentions: list[Mention] = []
+        known: dict[int, matching.Mention] = {}
+        mentions: list[matching.Mention] = []
         for position, written in enumerate(cluster):
-            tokens = tokens_of(document, written)
+            tokens = matching.tokens_of(document, written)
             head = syntax.written_head(label, position, written)
             if head is None:
                 head = _head_without_file(document, written, match)
@@ -171,7 +158,7 @@ def _read_clusters(document: Document, numbers: dict[Any, int], match: str) -> l
             mention = known.get(number)
             if mention is None:
                 ends = syntax.place(tokens[0]), syntax.place(tokens[-1])
-                mention = known[number] = Mention(number, head, token_set, ends, written)
+                mention = known[number] = matching.Mention(number, head, token_set, ends, written)
             else:
                 # Of equal ones the last to be completed is the first that starts, so its head is
                 # that of the one which stays.
@@ -195,17 +182,17 @@ def _head_without_file(document: Document, mention: Any, match: str) -> Token:
     """Return the head of a mention whose file declares none; ConllError where one is needed."""
     is_one_word = is_span(mention) and mention[0] == mention[1]
     if match != "exact" and not is_one_word:
-        raise no_head(document, mention)
+        raise matching.no_head(document, mention)
     return first_token(mention)
 
 
 def _partners(
     key: Document,
-    keys: Sequence[Mention],
+    keys: Sequence[matching.Mention],
     response: Document,
-    responses: Sequence[Mention],
+    responses: Sequence[matching.Mention],
     options: Options,
-) -> Mapping[Mention, Mention]:
+) -> Mapping[matching.Mention, matching.Mention]:
     """Match zeros, then equal mentions, then similar ones; return the partner of each.
 
     Args:
@@ -215,37 +202,39 @@ def _partners(
         responses: Its mentions, in text order.
         options: How to score.
     """
-    pairs: list[Pair] = []
+    pairs: list[matched.Pair] = []
     if options.zeros == "dependent":
         key_zeros = _zeros_with_dependencies(key, keys)
         response_zeros = _zeros_with_dependencies(response, responses)
         _check_dependencies(key, key_zeros, response_zeros)
         _check_dependencies(response, response_zeros, key_zeros)
-        similarities = similar_zeros(key, list(key_zeros.values()), list(response_zeros.values()))
-        pairs += best_matches(list(key_zeros), list(response_zeros), similarities)
-        keys, responses = without_pairs(keys, responses, pairs)
-    pairs += equal_mentions(keys, responses)
+        similarities = matching.similar_zeros(
+            key, list(key_zeros.values()), list(response_zeros.values())
+        )
+        pairs += matched.best_matches(list(key_zeros), list(response_zeros), similarities)
+        keys, responses = matched.without_pairs(keys, responses, pairs)
+    pairs += matched.equal_mentions(keys, responses)
     if options.match != "exact":
-        keys, responses = without_pairs(keys, responses, pairs)
-        similarities = similar(key, options.match, keys, responses)
-        pairs += best_matches(keys, responses, similarities)
-    return partners_in(pairs)
+        keys, responses = matched.without_pairs(keys, responses, pairs)
+        similarities = matching.similar(key, options.match, keys, responses)
+        pairs += matched.best_matches(keys, responses, similarities)
+    return matched.partners_in(pairs)
 
 
 def _zeros_with_dependencies(
-    document: Document, mentions: Sequence[Mention]
-) -> dict[Mention, Dependencies]:
+    document: Document, mentions: Sequence[matching.Mention]
+) -> dict[matching.Mention, matching.Dependencies]:
     """Return the mentions whose head is an empty node, each with the dependencies of that."""
     if document.syntax is None:
         return {}
     zeros = [mention for mention in mentions if isinstance(mention.head, str)]
-    return {zero: dependencies_of(zero.head, document.syntax) for zero in zeros}
+    return {zero: matching.dependencies_of(zero.head, document.syntax) for zero in zeros}
 
 
 def _check_dependencies(
     document: Document,
-    zeros: Mapping[Mention, Dependencies],
-    others: Mapping[Mention, Dependencies],
+    zeros: Mapping[matching.Mention, matching.Dependencies],
+    others: Mapping[matching.Mention, matching.Dependencies],
 ) -> None:
     """Raise ConllError for a zero without dependencies in a sentence with one of the other side."""
     sentences = {_sentence_of(mention) for mention in others}
@@ -258,5 +247,5 @@ def _check_dependencies(
             raise document.error(f"{problem} dependencies; {why}, {advice}")
 
 
-def _sentence_of(zero: Mention) -> str:
+def _sentence_of(zero: matching.Mention) -> str:
     return str(zero.head).partition(":")[0]
