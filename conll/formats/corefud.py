@@ -26,364 +26,440 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 from contextlib import suppress
-from io import BytesIO
-from itertools import accumulate, chain, count, pairwise
-from operator import attrgetter
-from typing import Any, BinaryIO
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from operator import attrgetter, itemgetter
+from typing import Any, NamedTuple
 
-from conll import formats
+from conll.brackets import unclosed, unmatched
 from conll.columns import kind_of
-from conll.conllu import PLACEHOLDER, Nodes, NodesContent, NodesSource, NodesSyntax
-from conll.document import Document, Words
-from conll.errors import ConllError, pluralize, shorten
-from conll.formats import Format, Holds, refusal
-from conll.formats._corefud_reader import (
-    DECLARATION,
-    ENTITY,
-    GLOBAL,
-    OLD,
-    STANZA,
-    Reader,
-    Span,
-    Start,
-    entities_of,
-    holds_label,
-    names_in,
-)
+from conll.conllu import Nodes, NodesContent, NodesSource, NodesSyntax
+from conll.document import Document
+from conll.errors import ConllError
+from conll.formats import Format, Holds
+from conll.formats._corefud_write import DECLARATION, ENTITY, GLOBAL, holds_label, names_in, write
 from conll.source import Entry, InputFile
-from conll.syntax import AnyMention, Syntax, Token, breaks_in, first_token, is_span, pieces, place
+from conll.syntax import AnyMention, Span, Token, first_token
 
-_DECLARED = re.compile(rf"^{GLOBAL}[^\n]*", re.MULTILINE)
-_WORD = re.compile(r"^\d", re.MULTILINE)
-_BEGIN = re.compile(r"^#[^\S\n]*newdoc(?=\s)([^\n]*)", re.MULTILINE)
-_SENTENCE = re.compile(r"(?m)^# sent_id[ \t]*=?[ \t]*(?=(\S+))")
+Start = tuple[list[str], str]
+"""The attributes that are declared, and the text of a start with their values."""
+
+_PIECE = re.compile(r"\(([^()]*)(\)?)|([^()]+)(\)?)|(\))")
+"""A start and perhaps its end, or what may be an end and its bracket, or a bracket alone."""
+
+_PART = re.compile(r"(.+)\[([1-9]\d{0,5})/([1-9]\d{0,5})\]")
+"""The entity of a part of a mention, the number of the part, and how many there are."""
+
+OLD = "ClusterId"
+"""The attribute with the entity before version 1.0."""
+
+_CLUSTER = re.compile(rf"{OLD}(\[\d+\])?=(.*)")
+
+STANZA = "coref_chains="
+"""The attribute of Stanza in place of `Entity=`."""
+
+_CHAIN = re.compile(r"(start|middle|end|unit)-(?:repr-)?(id\d+)")
+
+_EXAMPLE = DECLARATION.strip()
 
 
-class _Used:
-    """The ids of the entities and sentences of one file so far.
+class Entity:
+    """An entity: its mentions, and for each its line in the file and its start.
 
-    CorefUD's own programs read a file as one document.
+    `open` are the starts without an end so far; `unfinished` are the mentions that still have parts
+    to come, in their order.
     """
+
+    __slots__ = ("lines", "mentions", "open", "starts", "unfinished")
 
     def __init__(self) -> None:
-        self.documents = 0
-        self.entities: set[str] = set()
-        self.sentences: set[str] = set()
+        self.mentions: list[AnyMention] = []
+        self.lines: list[int] = []
+        self.starts: list[Start] = []
+        self.open: list[_Open] = []
+        self.unfinished: list[_Mention] = []
 
 
-def write(documents: Iterable[Document], file: BinaryIO) -> None:
-    """Write words, empty nodes and entities, with the heads where they are known.
+class _Label(NamedTuple):
+    """The text that names an entity in a bracket, or part `number` of `total` of its mention."""
 
-    A document that was read from this format keeps its lines: comments, all columns, and the
-    attributes of the mentions that it still has. One without words is left out. Where an id of an
-    entity or a sentence stands in the file already, all such ids of the document get its number
-    before them: `d2.e1`.
+    text: str
+    name: str
+    number: int
+    total: int
+    entity: Entity
 
-    Raises:
-        ConllError: A mention, a label, a name or a word does not fit.
+
+class _Open(NamedTuple):
+    """A start without an end so far: its label, node and line, and the mention it belongs to."""
+
+    label: _Label
+    node: int
+    line: int
+    mention: _Mention
+
+
+class _Mention:
+    """A mention of `count` parts, some still to come.
+
+    `line`, `start` and `attributes` (all but the entity) are those of its first start; `head` is
+    the one that the last part names, on `head_line`. `is_open`: whether a part has yet to end.
     """
-    declared = ""
-    used = _Used()
-    for document in documents:
-        if not document.length() and not any(document.clusters):
-            continue
-        used.documents += 1
+
+    __slots__ = ("attributes", "count", "head", "head_line", "is_open", "line", "parts", "start")
+
+    def __init__(
+        self, count: int, line: int, start: Start, attributes: list[str], head: str
+    ) -> None:
+        self.count = count
+        self.line = self.head_line = line
+        self.start = start
+        self.attributes = attributes
+        self.head = head
+        self.parts: list[Span] = []
+        self.is_open = True
+
+    def length(self) -> int:
+        """Return the number of nodes in its parts."""
+        return sum(last - first + 1 for first, last in self.parts)
+
+
+@dataclass
+class _Declaration:
+    """The attributes that a start has.
+
+    Attributes:
+        names: Their names, in their order.
+        eid: Which of them is the entity.
+        head: The position of the head among `names`; `len(names)` if there is no head.
+    """
+
+    names: list[str]
+    eid: int
+    head: int
+
+    def split(self, text: str) -> tuple[str, str, list[str]]:
+        """Return the label and the head in the text of a start, and all values but the label."""
+        values = text.split("-", len(self.names) - 1)
+        head = values[self.head] if self.head < len(values) else ""
+        label = values.pop(self.eid) if self.eid < len(values) else ""
+        return label, head, values
+
+
+class Reader:
+    """Reads the mentions of one document.
+
+    Lines are counted from 0 in it, but for those of mentions, from 1 in the file.
+
+    Args:
+        nodes: The lines of the document.
+        errors: A list for what is wrong with brackets; the first error is raised unless it is
+            given.
+
+    Attributes:
+        entities: The entities by their ids.
+        heads: The heads of the mentions that have one.
+        headless: The parts of the mentions that have none.
+        other_heads: The heads of mentions that were written before with another one, by the id of
+            the entity and the number of the mention in it.
+        crossings: See `conll.syntax.Syntax`.
+    """
+
+    def __init__(self, nodes: Nodes, errors: list[ConllError] | None = None) -> None:
+        self._nodes = nodes
+        self._errors = errors
+        self._labels: dict[str, _Label] = {}
+        self.entities: dict[str, Entity] = {}
+        self.heads: dict[AnyMention, Token] = {}
+        self.headless: dict[AnyMention, list[Span]] = {}
+        self.other_heads: dict[tuple[str, int], Token] = {}
+        self.crossings: list[tuple[int, str, bool]] = []
+        self._declaration: _Declaration | None = None
+
+    def read(self, declared: str) -> None:
+        """Read all brackets.
+
+        Args:
+            declared: The declaration before the document; empty where there is none.
+
+        Raises:
+            ConllError: Brackets do not fit.
+        """
+        if declared:
+            # A wrong declaration is reported at the line that begins the document.
+            self._declaration = self._declared(declared, 0)
+        for _, node, line, text in self._nodes.marked(GLOBAL, ENTITY):
+            if node < 0:
+                self._declaration = self._declared(text, line)
+                continue
+            for attribute in text.rpartition("\t")[2].split("|"):
+                if attribute.startswith(ENTITY):
+                    self._read_brackets(attribute, node, line)
+        self._check_ends()
+        self.crossings.sort(key=itemgetter(0))
+
+    def read_old(self) -> None:
+        """Read the mentions of versions before 1.0.
+
+        Raises:
+            ConllError: A mention has no span, or one that does not hold the word at which it is
+                written.
+        """
+        nodes = self._nodes
+        node_of: dict[tuple[int, str], int] = {}
+        for node, row in enumerate(nodes.rows):
+            node_of[nodes.sentence(node), row.partition("\t")[0]] = node
+        for node, row in enumerate(nodes.rows):
+            attributes = row.rpartition("\t")[2].split("|")
+            for attribute in attributes:
+                match = _CLUSTER.fullmatch(attribute)
+                if match is None:
+                    continue
+                number, label = match.groups()
+                name = f"MentionSpan{number or ''}="
+                spans = [text for text in attributes if text.startswith(name)]
+                span = spans[0].removeprefix(name) if spans else ""
+                parts = _parts(node_of, nodes.sentence(node), span)
+                if not any(first <= node <= last for first, last in parts):
+                    problem = f"the span of mention {label} is not a list of ids in its sentence"
+                    problem = f"{problem} with this word among them; write {name}"
+                    raise nodes.error(nodes.lines[node], problem)
+                entity = self.entities.setdefault(label, Entity())
+                mention = nodes.mention(parts)
+                entity.mentions.append(mention)
+                entity.lines.append(nodes.number(nodes.lines[parts[0][0]]))
+                entity.starts.append(([], ""))
+                self.heads.setdefault(mention, nodes.tokens[node])
+
+    def read_stanza(self) -> None:
+        """Read the chains that Stanza writes.
+
+        Raises:
+            ConllError: A chain is malformed, or an end has no start.
+        """
+        nodes = self._nodes
+        self._declaration = _Declaration(["eid"], eid=0, head=1)
+        for node, (line, row) in enumerate(zip(nodes.lines, nodes.rows)):
+            for attribute in row.rpartition("\t")[2].split("|"):
+                if not attribute.startswith(STANZA):
+                    continue
+                texts = attribute.removeprefix(STANZA).split(",")
+                chains = [self._chain(text, line) for text in texts]
+                # A mention that ends here is not the one of its chain that starts here.
+                for position, label in sorted(chains, key=lambda chain: chain[0] != "end"):
+                    if position == "end":
+                        self._end(label, node, line)
+                    elif position != "middle":
+                        self._start(label, node, line, closed=position == "unit")
+        self._check_ends()
+
+    def _chain(self, text: str, line: int) -> tuple[str, str]:
+        """Return the position of a word in a mention of a chain of Stanza, and the chain's id."""
+        match = _CHAIN.fullmatch(text)
+        if match is None:
+            problem = f"{text} in {STANZA} is not a chain; write unit-id0 or start-id0"
+            raise self._nodes.error(line, problem)
+        return match[1], match[2]
+
+    def _declared(self, text: str, line: int) -> _Declaration:
         try:
-            needed, lines = _lines(document, used)
-            prefix = _prefix(_SENTENCE.findall(lines), used.sentences, used.documents)
-            lines = _SENTENCE.sub(rf"\g<0>{prefix}", lines) if prefix else lines
-            text = lines.encode()
-        except UnicodeEncodeError:
-            problem = "its name or a word holds characters that UTF-8 does not have"
-            raise refusal(document, "corefud", problem) from None
-        if needed != declared:
-            file.write(needed.encode())
-        file.write(text)
-        inside = _DECLARED.findall(lines)
-        declared = f"{inside[-1].strip()}\n" if inside else needed or declared
-    if not declared:
-        file.write(DECLARATION.encode())
+            names, eid = names_in(text)
+        except ValueError:
+            problem = f"the declaration has no eid; write for example {_EXAMPLE}"
+            raise self._nodes.error(line, problem, text) from None
+        head = names.index("head") if "head" in names else len(names)
+        return _Declaration(names, eid, head)
 
-
-def _prefix(ids: Collection[str], used: set[str], number: int) -> str:
-    """Return a prefix for the ids of a document so that none of them is used; add them to `used`.
-
-    Args:
-        ids: The ids without a prefix.
-        used: The ids that are used already, and afterwards these as well.
-        number: The number of the document.
-    """
-    prefixes = chain([""], (f"d{n}." for n in count(number)))
-    for prefix in prefixes:
-        prefixed = {prefix + name for name in ids}
-        if used.isdisjoint(prefixed):
-            used.update(prefixed)
-            return prefix
-    raise AssertionError  # there is a prefix for each number
-
-
-def _lines(document: Document, used: _Used) -> tuple[str, str]:
-    """Return the declaration that a document needs before it, if any, and its lines.
-
-    The lines from which it was read, or else new ones, are read once more. They stay as they are
-    if they hold the mentions and words of the document; otherwise these are put into them.
-    """
-    _check_mentions(document)
-    words = [_word(document, word) for word in chain.from_iterable(document.words or ())]
-    declared, text = _kept_lines(document) or (DECLARATION, _new_lines(document))
-    text = _named(text, document)
-    read = _reread(document, declared, text)
-    labels = _labels(document)
-    if _is_same(read, document, labels, words):
-        used.entities.update(labels)
-        return declared, text
-    if not declared:
-        inside = _DECLARED.search(text)
-        declared = f"{inside[0].strip()}\n" if inside else DECLARATION
-    ids = _unused(document, labels, used)
-    entities = entities_of(document, ids, read, names_in(declared))
-    text = _with_entities(text, read, words, entities)
-    _check_written(document, ids, _reread(document, declared, text))
-    return declared, text
-
-
-def _is_same(read: Document, document: Document, labels: list[str], words: list[str]) -> bool:
-    """Return whether what was read again has the mentions, heads and words of the document."""
-    syntax: Any = read.syntax
-    heads = document.syntax.heads if document.syntax else {}
-    if labels != document.labels or syntax.heads != heads:
-        return False
-    if words and words != [row.split("\t", 2)[1] for row in syntax.nodes.word_lines()]:
-        return False
-    return _mentions(read, read.labels) == _mentions(document, labels)
-
-
-def _with_entities(text: str, read: Document, words: list[str], entities: dict[Token, str]) -> str:
-    """Return lines with these words and entities in place of those that they have.
-
-    Args:
-        text: The lines.
-        read: The document that they hold.
-        words: Its words; empty where they stay.
-        entities: The attribute `Entity=` of each token that has one.
-    """
-    syntax: Any = read.syntax
-    rows = text.split("\n")
-    following = iter(words)
-    for token, line in zip(syntax.nodes.tokens, syntax.nodes.lines):
-        columns = rows[line].split("\t")
-        if words and not isinstance(token, str):
-            columns[1] = next(following)
-        misc = [part for part in columns[9].split("|") if not part.startswith(ENTITY)]
-        misc.append(entities.get(token, ""))
-        columns[9] = "|".join(part for part in misc if part not in ("_", "")) or "_"
-        rows[line] = "\t".join(columns)
-    return "\n".join(row for row in rows if not _DECLARED.match(row))
-
-
-def _kept_lines(document: Document) -> tuple[str, str] | None:
-    """Return the declaration and the lines of a document read from this format; else None."""
-    syntax: Any = document.syntax
-    if syntax is None or syntax.kept_by != "corefud":
-        return None
-    text = syntax.nodes.text
-    if document.words is not None and document.length() != syntax.nodes.words:
-        return None
-    inside, first_word = _DECLARED.search(text), _WORD.search(text)
-    if inside and first_word and inside.start() < first_word.start():
-        return "", text
-    return f"{syntax.entry.declared}\n" if syntax.entry.declared else DECLARATION, text
-
-
-def _new_lines(document: Document) -> str:
-    """Return the lines of a document without its entities.
-
-    Sentences are joined where a mention goes on in the next one, which CorefUD's own programs
-    refuse.
-    """
-    syntax = document.syntax or Syntax([], {}, {})
-    sentences = _unbroken_sentences(document, syntax)
-    zeros = _zeros_by_sentence(document, syntax, len(sentences))
-    sentence_starts = _starts_of(sentences)
-    lines: list[str] = []
-    for number, (start, words) in enumerate(zip(sentence_starts, sentences)):
-        lines.append(f"# sent_id = {number + 1}")
-        tokens: list[Any] = [*range(start, start + len(words)), *zeros[number]]
-        tokens.sort(key=lambda token: place(token, sentence_starts))
-        for token in tokens:
-            if isinstance(token, str):
-                identifier, form = token.partition(":")[2], "_"
+    def _read_brackets(self, attribute: str, node: int, line: int) -> None:
+        """Read an attribute such as `Entity=(e1-person-1(e2)`."""
+        if self._declaration is None:
+            problem = "there is an entity here, but no line before declares its attributes"
+            raise self._nodes.error(line, f"{problem}; write for example {_EXAMPLE}")
+        for start, closed, end, ended, bracket in _PIECE.findall(attribute, len(ENTITY)):
+            if ended:
+                self._end(end, node, line)
+            elif end or bracket:
+                problem = f"{end[:1] or bracket} in Entity= is not a bracket of an entity"
+                raise self._nodes.error(line, f"{problem}; write (e1 or e1) or (e1)")
             else:
-                identifier, form = str(token - start + 1), words[token - start] or "_"
-            marks = syntax.marks.get(token, {})
-            misc = "|".join(f"{name}={value}" for name, value in marks.items())
-            dependencies = syntax.zeros.get(token, "")
-            columns = [identifier, form, *"_" * 6, dependencies or "_", misc or "_"]
-            lines.append("\t".join(columns))
-        lines.append("")
-    lines.append("")
-    return "\n".join(lines)
+                self._start(start, node, line, closed=closed != "")
+
+    def _start(self, text: str, node: int, line: int, *, closed: bool) -> None:
+        """Read the start of a mention or of a part of one, which may be `closed` at once."""
+        assert self._declaration is not None
+        name, head, attributes = self._declaration.split(text)
+        label = self._labels.get(name) or self._new_label(name, line)
+        if label.number > 1:
+            mention = self._continued(label, attributes, node, line)
+            mention.is_open = True
+            if head:
+                mention.head, mention.head_line = head, line
+        else:
+            start = self._declaration.names, text
+            mention = _Mention(label.total, line, start, attributes, head)
+            if label.total > 1:
+                label.entity.unfinished.append(mention)
+        if not closed:
+            label.entity.open.append(_Open(label, node, line, mention))
+            return
+        if label.total == 1 and head.isdecimal():
+            # udapi ignores the number in a mention of one token, and such files exist.
+            mention.head = "1"
+        self._close(label, mention, (node, node), line)
+
+    def _end(self, name: str, node: int, line: int) -> None:
+        """Read the end of a mention or of a part of one: of the latest that is open."""
+        label = self._labels.get(name)
+        opened = label.entity.open if label else []
+        index = len(opened) - 1
+        while index >= 0 and opened[index].label is not label:
+            index -= 1
+        if label is None or index < 0:
+            self._refuse(line, unmatched(name))
+            return
+        start = opened.pop(index)
+        if index < len(opened):
+            other = opened[-1].label
+            # udapi may exchange the ends of a part in the middle and of a whole mention.
+            is_sure = other.total > 1 or not 1 < label.number < label.total
+            refused = is_sure and max(other.number, label.number) > 1
+            problem = (
+                f"a mention of {label.name} ends here while another that started later is open"
+            )
+            self._cross(line, problem, refused=refused)
+        self._close(label, start.mention, (start.node, node), line)
+
+    def _new_label(self, text: str, line: int) -> _Label:
+        if not text:
+            problem = "a mention starts here without the id of its entity; write one after the ("
+            raise self._nodes.error(line, problem)
+        name, number, total = text, 1, 1
+        if text[-1] == "]":
+            match = _PART.fullmatch(text)
+            if match is None or int(match[2]) > int(match[3]):
+                problem = f"{text} is not part of a mention; write the first of two as (e1[1/2]"
+                raise self._nodes.error(line, problem)
+            name, number, total = match[1], int(match[2]), int(match[3])
+        entity = self.entities.setdefault(name, Entity())
+        self._labels[text] = label = _Label(text, name, number, total, entity)
+        return label
+
+    def _continued(self, label: _Label, attributes: list[str], node: int, line: int) -> _Mention:
+        """Return the mention that goes on with a part that starts here.
+
+        Two mentions of one entity may wait for their next part at once. The parts of one are mostly
+        written with the same attributes; otherwise the mention that started first goes on first.
+        udapi goes by the order alone.
+        """
+        unfinished = label.entity.unfinished
+        waiting = [
+            mention
+            for mention in unfinished
+            if not mention.is_open
+            and len(mention.parts) == label.number - 1
+            and mention.count == label.total
+            and mention.parts[-1][1] < node
+        ]
+        if not waiting:
+            before = f"{label.name}[{label.number - 1}/{label.total}]"
+            problem = f"part {label.text} of a mention starts here, but the part before it"
+            raise self._nodes.error(line, f"{problem} is missing; write ({before} before")
+        same = [mention for mention in waiting if mention.attributes == attributes]
+        mention = (same or waiting)[0]
+        first = next(mention for mention in unfinished if not mention.is_open)
+        if mention.parts == first.parts:
+            # udapi may take each for the other, but reads the same mentions.
+            first_index, index = unfinished.index(first), unfinished.index(mention)
+            unfinished[first_index], unfinished[index] = mention, first
+        else:
+            problem = "starts here while an earlier mention waits for its next part"
+            self._cross(line, f"a part of a mention of {label.name} {problem}")
+        return mention
+
+    def _close(self, label: _Label, read: _Mention, part: Span, line: int) -> None:
+        """End a part of a mention, and add the mention if it was the last."""
+        read.parts.append(part)
+        read.is_open = False
+        if len(read.parts) < read.count:
+            return
+        entity, nodes = label.entity, self._nodes
+        if read.count > 1:
+            if entity.unfinished[-1] is not read:
+                problem = "ends here while another that started later waits for its next part"
+                self._cross(line, f"a mention of {label.name} {problem}")
+            entity.unfinished.remove(read)
+        mention = nodes.mention(read.parts)
+        # Most heads are the first token, and that is there in any case.
+        token = nodes.tokens[read.parts[0][0]]
+        if read.head and read.head != "1":
+            token = nodes.tokens[self._declared_head(label, read)]
+        elif not read.head and mention not in self.heads:
+            # The token keeps its place, so a mention that is written twice keeps its first head.
+            self.headless[mention] = read.parts
+        entity.mentions.append(mention)
+        entity.lines.append(nodes.number(read.line))
+        entity.starts.append(read.start)
+        if self.heads.setdefault(mention, token) != token:
+            self.other_heads[label.name, len(entity.mentions) - 1] = token
+
+    def _cross(self, line: int, problem: str, *, refused: bool = True) -> None:
+        """Note a line that udapi refuses, or where it reads other mentions."""
+        self.crossings.append((self._nodes.number(line), problem, refused))
+
+    def _declared_head(self, label: _Label, mention: _Mention) -> int:
+        """Return the node of the head, which the file numbers among those of the mention from 1."""
+        head = mention.head
+        left = int(head) if head.isdecimal() and len(head) < 10 else 0
+        for first, last in mention.parts:
+            if 0 < left <= last - first + 1:
+                return first + left - 1
+            left -= last - first + 1
+        problem = f"the head of mention {label.name} is {head}"
+        advice = f"its tokens are 1 to {mention.length()}; write one of these"
+        raise self._nodes.error(mention.head_line, f"{problem}, but {advice}")
+
+    def _refuse(self, line: int, problem: str) -> None:
+        """Raise or list an error of a line."""
+        error = self._nodes.error(line, problem)
+        if self._errors is None:
+            raise error
+        self._errors.append(error)
+
+    def _check_ends(self) -> None:
+        """Refuse mentions that do not end, or lack a part."""
+        opened: list[_Open] = []
+        unfinished: list[tuple[int, str, _Mention]] = []
+        for name, entity in self.entities.items():
+            opened += entity.open
+            waiting = [mention for mention in entity.unfinished if not mention.is_open]
+            unfinished += [(mention.line, name, mention) for mention in waiting]
+        for start in sorted(opened, key=lambda start: start.line):
+            self._refuse(start.line, unclosed(start.label.text))
+        for line, name, mention in sorted(unfinished, key=itemgetter(0)):
+            number = len(mention.parts) + 1
+            problem = f"a mention of {mention.count} parts starts here, but its part {number}"
+            missing = f"({name}[{number}/{mention.count}]"
+            self._refuse(line, f"{problem} is missing; write {missing}")
 
 
-def _starts_of(sentences: Words) -> list[int]:
-    """Return the number of the first word of each sentence."""
-    return [0, *accumulate(map(len, sentences))][:-1]
+def _parts(node_of: dict[tuple[int, str], int], sentence: int, span: str) -> list[Span]:
+    """Return the first and last node of each piece of a span, whose ids are those of a sentence.
 
-
-def _unbroken_sentences(document: Document, syntax: Syntax) -> Words:
-    """Return the words of a document, or placeholders, in sentences that end inside no mention.
-
-    Raises:
-        ConllError: A mention goes on in the next sentence, and the document has empty nodes.
+    Returns:
+        The pieces in their order; nothing where the span is malformed.
     """
-    sentences = _sentences(document, syntax)
-    starts = _starts_of(sentences)
-    breaks = breaks_in(chain.from_iterable(document.clusters), starts)
-    if not breaks:
-        return sentences
-    if syntax.zeros:
-        problem = f"a mention goes on in the sentence that begins at token {min(breaks)}"
-        raise refusal(document, "corefud", f"{problem}, and there are empty nodes")
-    words = list(chain.from_iterable(sentences))
-    bounds = [start for start in starts if start not in breaks]
-    bounds.append(len(words))
-    return [words[start:end] for start, end in pairwise(bounds)]
-
-
-def _sentences(document: Document, syntax: Syntax) -> Words:
-    """Return the words of a document by sentence, or placeholders where they are unknown."""
-    if document.words is None:
-        bounds = [*(syntax.starts or [0]), document.length()]
-        return [[PLACEHOLDER] * (end - start) for start, end in pairwise(bounds)]
-    if document.syntax is None:
-        return [sentence for sentence in document.words if sentence]
-    return document.words
-
-
-def _zeros_by_sentence(document: Document, syntax: Syntax, sentences: int) -> list[list[str]]:
-    """Return the empty nodes of each sentence.
-
-    Raises:
-        ConllError: An empty node lies after the last sentence.
-    """
-    zeros: list[list[str]] = [[] for _ in range(sentences)]
-    for zero in syntax.zeros:
-        number = int(zero.partition(":")[0])
-        if number >= sentences:
-            problem = f"the empty node {zero} lies after its last sentence"
-            raise refusal(document, "corefud", problem)
-        zeros[number].append(zero)
-    return zeros
-
-
-def _check_mentions(document: Document) -> None:
-    """Check that all mentions are in the document.
-
-    Raises:
-        ConllError: One is not.
-    """
-    zeros = document.syntax.zeros if document.syntax else {}
-    spans: list[Any] = []
-    for mention in chain.from_iterable(document.clusters):
-        parts: Any = pieces(mention) if type(mention) is tuple else (None,)
-        for part in parts:
-            if is_span(part):
-                spans.append(part)
-            elif part not in zeros:
-                shown = str(mention).replace(" ", "")
-                raise refusal(document, "corefud", f"mention {shown} is not a pair of tokens")
-    last_token = max((last for _, last in spans), default=-1)
-    if last_token >= document.length():
-        problem = f"its mentions go from token {min(spans)[0]} to {last_token}, but it has "
-        problem += f"{pluralize(document.length(), 'token')}, counted from 0"
-        raise refusal(document, "corefud", problem)
-
-
-def _check_written(document: Document, labels: list[str], read: Document) -> None:
-    """Check that a reader finds the mentions that are written.
-
-    Of one entity, those that cross cannot be distinguished by brackets.
-
-    Raises:
-        ConllError: A reader finds others.
-    """
-    mentions = _mentions(read, read.labels)
-    for label, cluster in _mentions(document, labels).items():
-        if cluster != mentions.get(label, []):
-            problem = f"mentions of cluster {label} cross"
-            consequence = "brackets of one id would be read as other mentions"
-            raise refusal(document, "corefud", f"{problem}, and {consequence}")
-    if read.syntax and read.syntax.crossings:
-        problem = "mentions in parts of one cluster cross"
-        consequence = "CorefUD's own programs refuse them or read other mentions"
-        raise refusal(document, "corefud", f"{problem}; {consequence}")
-
-
-def _mentions(document: Document, labels: list[str]) -> dict[str, list[str]]:
-    """Return the mentions of each cluster as text, in an order of their own."""
-    return {label: sorted(map(str, cluster)) for label, cluster in zip(labels, document.clusters)}
-
-
-def _reread(document: Document, declared: str, text: str) -> Document:
-    """Read the lines of a document again."""
-    file = InputFile(BytesIO((declared + text).encode()), document.path)
-    [read] = formats.get("corefud").open(file)
-    return read
-
-
-def _named(text: str, document: Document) -> str:
-    """Return lines with the name of the document in the first, and an empty line at the end."""
-    name = document.name
-    if name.split("\n") != [name] or name.strip() != name or not name:
-        problem = "its name is empty, holds a line break, or begins or ends with a space"
-        raise refusal(document, "corefud", problem)
-    match = _BEGIN.search(text)
-    if match is None:
-        text = f"# newdoc id = {name}\n{text}"
-    elif match[1].partition("=")[2].strip() != name:
-        text = f"{text[: match.start()]}# newdoc id = {name}{text[match.end() :]}"
-    last_line = text[:-1].rpartition("\n")[2]
-    # A comment at the end belongs to the sentence that follows.
-    if not last_line.strip() or last_line[:1] == "#":
-        return text
-    return f"{text}\n"
-
-
-def _labels(document: Document) -> list[str]:
-    """Return the ids of the entities; others where an id occurs twice or does not fit."""
-    labels = document.labels
-    if len(set(labels)) == len(document.clusters) and all(map(holds_label, labels)):
-        return labels
-    return [f"e{number + 1}" for number in range(len(document.clusters))]
-
-
-def _unused(document: Document, labels: list[str], used: _Used) -> list[str]:
-    """Return the ids with a prefix, so that none is used before; without one if others name them.
-
-    Raises:
-        ConllError: Others name them, and they do not fit.
-    """
-    syntax = document.syntax
-    if syntax and syntax.marks and (document.labels or syntax.kept_by):
-        if labels != document.labels:
-            problem = "it cannot hold the ids of its clusters, to which Bridge or SplitAnte refer"
-            raise refusal(document, "corefud", problem)
-        used.entities.update(labels)
-        return labels
-    prefix = _prefix(labels, used.entities, used.documents)
-    return [prefix + label for label in labels]
-
-
-def _word(document: Document, word: str) -> str:
-    """Return a word as it is written.
-
-    Raises:
-        ConllError: It does not fit.
-    """
-    if not set(word).isdisjoint("\t\n\r"):
-        problem = f"the word {shorten(word)} holds a TAB or a line break"
-        raise refusal(document, "corefud", problem)
-    return word or "_"
+    parts: list[Span] = []
+    for piece in span.split(","):
+        first, _, last = piece.partition("-")
+        try:
+            part = node_of[sentence, first], node_of[sentence, last or first]
+        except KeyError:
+            return []
+        if part[0] > part[1]:
+            return []
+        parts.append(part)
+    is_ordered = all(last < first for (_, last), (first, _) in pairwise(parts))
+    return parts if is_ordered else []
 
 
 _WRITTEN = re.compile(rf"[\t|]{ENTITY}")

@@ -10,7 +10,7 @@ from hypothesis import given
 import generator
 from conll import ConllError, Document, open_documents, write_documents
 from conll.convert import Reduction
-from conll.formats._corefud_reader import DECLARATION
+from conll.formats._corefud_write import DECLARATION
 from conll.source import place_of
 from conll.syntax import Syntax
 from strategies import drawn
