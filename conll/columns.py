@@ -44,8 +44,7 @@ def kind_of(head: bytes) -> str | None:
     begins = [match for line in lines if line[:1] == b"#" and (match := BEGIN.match(line))]
     if not begins or lines[0].startswith(b"# global."):
         # The last line of the head may be cut off.
-        whole_lines = lines[:-1] or lines
-        return _kind_without_headers(whole_lines)
+        return _kind_without_headers(lines[:-1] or lines)
     # The last line of the head may be cut off.
     tokens = (line.rstrip() for line in lines[:-1] if line[:1] != b"#" and line.strip())
     first = list(islice(tokens, 50))

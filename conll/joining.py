@@ -264,9 +264,8 @@ def join_file_names(key: Iterable[str], response: Iterable[str]) -> dict[str, st
     pairs: dict[str, str] = {}
     for of_key, of_response in ((file_name, str), (str, file_name)):
         by_reading = _distinct(response_names, of_response)
-        for read, name in _distinct(key_names, of_key).items():
-            if read in by_reading:
-                pairs[name] = by_reading[read]
+        read_names = _distinct(key_names, of_key).items()
+        pairs |= {name: by_reading[read] for read, name in read_names if read in by_reading}
     return pairs
 
 

@@ -50,7 +50,7 @@ def fetched(url: str, limit: int | None = None) -> Iterator[bytes]:
             of bytes comes than the server says.
     """
     system, name = _system_of(url)
-    expected = _info_of(url, system, name)["size"]
+    expected = _size_of(url, system, name)
     most = MOST if limit is None else limit
     Budget(most).spend(expected or 0, url)
     budget, size = Budget(most), 0
@@ -66,15 +66,15 @@ def fetched(url: str, limit: int | None = None) -> Iterator[bytes]:
         raise ConllError(url, 0, f"{arrived}; run again, or download the file first")
 
 
-def _info_of(url: str, system: Any, name: str) -> dict[str, Any]:
-    """Ask the server for the fields that describe a file, among them its size or None."""
+def _size_of(url: str, system: Any, name: str) -> int | None:
+    """Ask the server for the size of a file, which it may not know."""
     with _refusing(url):
         system.invalidate_cache()
         info = system.info(name)
     if info.get("type") == "directory":
         raise IsADirectoryError(errno.EISDIR, "is a directory", url)
     size = info.get("size")
-    return {**info, "size": None if size is None else int(size)}
+    return None if size is None else int(size)
 
 
 def is_url(path: str) -> bool:

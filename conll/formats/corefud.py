@@ -206,9 +206,10 @@ class Reader:
                 written.
         """
         nodes = self._nodes
-        node_of: dict[tuple[int, str], int] = {}
-        for node, row in enumerate(nodes.rows):
-            node_of[nodes.sentence(node), row.partition("\t")[0]] = node
+        node_of = {
+            (nodes.sentence(node), row.partition("\t")[0]): node
+            for node, row in enumerate(nodes.rows)
+        }
         for node, row in enumerate(nodes.rows):
             attributes = row.rpartition("\t")[2].split("|")
             for attribute in attributes:

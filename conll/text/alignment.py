@@ -313,11 +313,8 @@ class _Blocks:
         word, end_word = bisect_left(starts, gap.first + half), bisect_right(starts, gap.end - half)
         of_key = _places(self._key.text, sorted({*starts[word:end_word]}), half)
         of_text = _places(self._text.text, range(gap.start + half, gap.stop - half + 1), half)
-        pairs: list[Span] = []
-        for run, place in of_key.items():
-            if place >= 0 and of_text.get(run, -1) >= 0:
-                pairs.append((place, of_text[run]))
-        return _rising(pairs)
+        once = [run for run, place in of_key.items() if place >= 0 and of_text.get(run, -1) >= 0]
+        return _rising([(of_key[run], of_text[run]) for run in once])
 
     def _shortened(self, gap: _Gap) -> _Gap:
         """Cut the longer side of a large gap at an end of the text, far from its only neighbour."""

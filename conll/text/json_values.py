@@ -90,8 +90,7 @@ def read_answer(text: str, documents: int | None, *, parse: Parse) -> list[Marke
     """
     parts = [Part(1, text)]
     if text.lstrip()[:1] not in ("[", "{"):
-        blocks = blocks_of(without_thoughts(text)).written()
-        parts = [join_lines(block) for block in blocks]
+        parts = [join_lines(block) for block in blocks_of(without_thoughts(text)).written()]
     texts_by_part: list[list[Marked]] = []
     is_named = False
     for part in parts:

@@ -129,10 +129,9 @@ def _by_document(
         return [fences]
     if complete:
         return complete
-    all_lines: list[Part] = []
-    for block in blocks.fences or [blocks.outside]:
-        all_lines += _lines_of(block, documents, tag)
-    return [all_lines]
+    all_blocks = blocks.fences or [blocks.outside]
+    lines_by_block = (_lines_of(block, documents, tag) for block in all_blocks)
+    return [list(chain.from_iterable(lines_by_block))]
 
 
 def _with_tag(texts: answers.Block, tag: re.Pattern[str]) -> answers.Block:
@@ -154,10 +153,7 @@ def _lines_of(block: answers.Block, documents: int | None, tag: re.Pattern[str])
 def _read_part(part: Part, parse: Parse) -> Marked:
     """Read a text, which may consist of windows."""
     pieces = [piece for piece in part.text.split(answers.WINDOW) if piece.strip()]
-    windows = []
-    for piece in pieces or [part.text]:
-        window = replace(parse(piece), line=part.line)
-        windows.append(window)
+    windows = [replace(parse(piece), line=part.line) for piece in pieces or [part.text]]
     return answers.join_windows(windows)
 
 
@@ -184,12 +180,9 @@ def _read_output(texts: list[Any], line: int, parse: Parse) -> Marked:
     written = [text for text in texts if type(text) is str]
     if not written:
         return Marked([[]], line=line, is_null=True)
-    copies = []
-    for block in answers.blocks_of(answers.without_thoughts(written[0])).written():
-        marked = _read_part(answers.join_lines(block), parse)
-        marked.line = line
-        copies.append(marked)
-    return answers.merge_copies(copies)
+    blocks = answers.blocks_of(answers.without_thoughts(written[0])).written()
+    copies = [_read_part(answers.join_lines(block), parse) for block in blocks]
+    return answers.merge_copies([replace(marked, line=line) for marked in copies])
 
 
 MASK = "MASK"
@@ -296,13 +289,11 @@ class TextFormat(Format):
         for first, minus_last, mention_key in sorted(spans):
             last, cluster = -minus_last, mention_key[0]
             opened = [(end, owner) for end, owner in opened if end >= first]
-            is_crossing = False
-            for end, owner in opened:
-                # A mention that only touches the end of one of its cluster can be told from it.
-                is_confusable = self._nested or (owner == cluster and first < end)
-                if is_confusable and end < last:
-                    is_crossing = True
-            if is_crossing:
+            # A mention that only touches the end of one of its cluster can be told from it.
+            if any(
+                end < last and (self._nested or (owner == cluster and first < end))
+                for end, owner in opened
+            ):
                 crossing.append(mention_key)
             else:
                 opened.append((last, cluster))
@@ -431,9 +422,7 @@ def unmarked_format(head: bytes, key: Source) -> str | None:
         head: The beginning of the file.
         key: The key.
     """
-    words: list[str] = []
-    for document in key:
-        words += document.text() or ()
+    words = list(chain.from_iterable(document.text() or () for document in key))
     if not words:
         return None
     if has_only_empty_clusters(head):

@@ -13,6 +13,7 @@ over the occurrences of the key, precision over those of the response, so neithe
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -89,11 +90,7 @@ class LinkedCluster:
 
     def __init__(self, cluster: Sequence[Hashable], holders: Holders) -> None:
         # Occurrences whose mentions are held by the same clusters are linked to the same others.
-        occurrences: dict[frozenset[int], int] = {}
-        for mention in cluster:
-            if mention in holders:
-                held_by = holders[mention]
-                occurrences[held_by] = occurrences.get(held_by, 0) + 1
+        occurrences = Counter(holders[mention] for mention in cluster if mention in holders)
         self.size = len(cluster)
         self.matched = sum(occurrences.values())
         self.groups = _connected(occurrences)
@@ -134,16 +131,9 @@ def _common_occurrences(groups: Iterable[Group], width: int) -> dict[int, Number
     """Return what two clusters have in common, by the code of the two as in `Overlaps`."""
     common: dict[int, Number] = {}
     for keys, responses, mentions in groups:
-        in_response = _number_of_each(responses)
-        for k, in_k in _number_of_each(keys).items():
+        in_response = Counter(responses)
+        for k, in_k in Counter(keys).items():
             for r, in_r in in_response.items():
                 code = k * width + r
                 common[code] = common.get(code, 0) + mentions * min(in_k, in_r)
     return common
-
-
-def _number_of_each(clusters: Iterable[int]) -> dict[int, int]:
-    numbers: dict[int, int] = {}
-    for cluster in clusters:
-        numbers[cluster] = numbers.get(cluster, 0) + 1
-    return numbers

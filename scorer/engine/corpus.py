@@ -254,8 +254,7 @@ def _read_unscored(
             document = source.read(name)
         except ConllError as error:
             text = f"left out, and cannot be read: {error.problem}"
-            problem = Problem(error.path, error.line, error.document, text, side=side)
-            unreadable.append(problem)
+            unreadable.append(Problem(error.path, error.line, error.document, text, side=side))
             continue
         for cluster in document.clusters if document else ():
             removed.mentions += len(cluster)

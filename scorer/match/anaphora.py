@@ -100,8 +100,7 @@ class AnaphoraPair(matched.MatchedPair):
                 ("key", self._key, key_clusters),
                 ("response", self._response, response_clusters),
             ):
-                removed = removed_between("duplicates", name, side.clusters, left)
-                self.removed.append(removed)
+                self.removed.append(removed_between("duplicates", name, side.clusters, left))
         keys = self._filtered("key", key_clusters, self._key.splits, options)
         responses = self._filtered("response", response_clusters, self._response.splits, options)
         runs = {number: runs for (runs, _), number in numbers.items()}
@@ -398,12 +397,9 @@ class AnaphoraSide:
             words_before, _ = places[0]
             ends = words_before, words_before
         check_length(self._document, written)
-        tokens: set[Any] = set()
-        for first, last in runs:
-            tokens.update(range(first, last + 1))
-        for zero in zeros:
-            # Other mentions with an empty node have no token in common for it.
-            tokens.add((self, zero))
+        tokens: set[Any] = set(chain.from_iterable(range(first, end + 1) for first, end in runs))
+        # Other mentions with an empty node have no token in common for it.
+        tokens.update((self, zero) for zero in zeros)
         mention = self._mentions[written] = Mention(number, head, tokens, ends, written)
         return mention
 

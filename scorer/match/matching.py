@@ -153,22 +153,16 @@ def _aligned_zeros(key: Document, response: Document, zeros: str) -> dict[str, H
         return {}
     key_zeros = list(key.syntax.zeros) if key.syntax else []
     response_zeros = list(response.syntax.zeros)
-    names: dict[str, Hashable] = {}
     if zeros == "linear" or key.syntax is None:
         known = set(key_zeros)
-        for zero in response_zeros:
-            if zero not in known:
-                names[zero] = ("unmatched", zero)
-        return names
+        return {zero: ("unmatched", zero) for zero in response_zeros if zero not in known}
     keys = [dependencies_of(zero, key.syntax) for zero in key_zeros]
     responses = [dependencies_of(zero, response.syntax) for zero in response_zeros]
     pairs = earliest_pairs(similar_zeros(key, keys, responses))
     key_places = {r: k for k, r in pairs}
+    names: dict[str, Hashable] = {}
     for r, zero in enumerate(response_zeros):
-        if r in key_places:
-            names[zero] = key_zeros[key_places[r]]
-        else:
-            names[zero] = ("unmatched", zero)
+        names[zero] = key_zeros[key_places[r]] if r in key_places else ("unmatched", zero)
     return names
 
 
@@ -314,10 +308,8 @@ def similar(
             holders[token].append(k)
     similarities: dict[Places, tuple[int, int]] = {}
     for r, response in enumerate(responses):
-        candidates: set[int] = set()
-        for token in (response.head,) if match == "head" else response.tokens:
-            candidates.update(holders.get(token, ()))
-        for k in candidates:
+        tokens = (response.head,) if match == "head" else response.tokens
+        for k in set(chain.from_iterable(holders.get(token, ()) for token in tokens)):
             key = keys[k]
             common = len(key.tokens & response.tokens)
             is_inside = common == len(response.tokens)
@@ -347,10 +339,7 @@ def similar_zeros(
     similarities: dict[Places, tuple[int, int]] = {}
     for k, dependencies in enumerate(keys):
         parents = _parents_of(dependencies)
-        candidates: set[int] = set()
-        for parent in parents:
-            candidates.update(children.get(parent, ()))
-        for r in candidates:
+        for r in set(chain.from_iterable(children.get(parent, ()) for parent in parents)):
             # F1 of two sets is twice what they have in common over the sum of their sizes.
             common_pairs = 2 * len(dependencies & responses[r])
             common_parents = 2 * len(parents & response_parents[r])

@@ -189,11 +189,8 @@ class ComparedSystems(Result):
         from scorer.evaluation.report import signature
 
         fields: dict[str, Any] = {}
-        runs: dict[str, int] = {}
-        for name, evaluation in self.evaluations.items():
-            number = len(runs_of(evaluation))
-            if number > 1:
-                runs[name] = number
+        numbers = {name: len(runs_of(each)) for name, each in self.evaluations.items()}
+        runs = {name: number for name, number in numbers.items() if number > 1}
         if runs:
             fields["runs"] = runs
         if not (self.corpora and self.evaluations):

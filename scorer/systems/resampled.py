@@ -469,7 +469,7 @@ def group_differences(groups: Mapping[str, Comparison]) -> list[GroupDifference]
     p = np.array(p_values)
     for family in families.values():
         p[family] = significance.holm(p[family])
-    differences = []
-    for (name, row), corrected in zip(rows, p.tolist()):
-        differences.append(GroupDifference(**vars(row), group=name, p_groups=corrected))
-    return differences
+    return [
+        GroupDifference(**vars(row), group=name, p_groups=corrected)
+        for (name, row), corrected in zip(rows, p.tolist())
+    ]
