@@ -128,9 +128,7 @@ def plain(file: BinaryIO, notes: list[str]) -> BinaryIO:
     file.seek(0)
     if _NOTES["mark"] in notes:
         file.seek(len(_MARK))
-    table: bytes | None = None
-    if _NOTES["returns"] in notes:
-        table = _NEWLINES
+    table: bytes | None = _NEWLINES if _NOTES["returns"] in notes else None
     return _kept((piece.translate(table) for piece in pieces(file)), IN_MEMORY)
 
 

@@ -80,9 +80,7 @@ def _different_word(
     # other's last line.
     shown, lines = [], []
     for document, text in ((key, words), (response, response_words)):
-        word = "missing"
-        if token < len(text):
-            word = shorten(text[token])
+        word = shorten(text[token]) if token < len(text) else "missing"
         shown.append(word)
         lines.append(document.line_of(min(token, len(text) - 1)))
     difference = f"token {token} is {shown[1]}, but {shown[0]} in the key"

@@ -54,9 +54,7 @@ def kind_of(head: bytes) -> str | None:
     is_irregular = any(match[1][:1] != b" " or not match[1].strip() for match in begins)
     filled = (line for line in lines[:-1] if b"(" in line and line[:1] != b"#")
     has_names = any(named_start(last_cell(line.rstrip())) for line in filled)
-    if is_irregular or has_names:
-        return "conll"
-    return "conll2012"
+    return "conll" if is_irregular or has_names else "conll2012"
 
 
 def _kind_without_headers(lines: list[bytes]) -> str | None:
@@ -85,9 +83,7 @@ def _kind_of_comment(comment: bytes, lines: list[bytes]) -> str | None:
     """Return the format that a comment of a file with these lines shows; None if it is none."""
     word = comment[1:].split(None, 1)[:1]
     if word == [b"global.columns"]:
-        if b"IDENTITY" in comment.upper().split():
-            return "universalanaphora"
-        return "corefud"
+        return "universalanaphora" if b"IDENTITY" in comment.upper().split() else "corefud"
     if word in ([b"newdoc"], [b"global.Entity"]):
         if any(line.startswith(b"# global.columns") for line in lines[1:]):
             return "universalanaphora"
@@ -130,9 +126,7 @@ def is_cell(cell: bytes) -> bool:
 def named_start(cell: bytes) -> bytes | None:
     """Return the first start, with its bracket, whose id is not a number; None if there is none."""
     match = _NAMED.search(cell)
-    if match and is_cell(cell):
-        return match[0]
-    return None
+    return match[0] if match and is_cell(cell) else None
 
 
 _END = re.compile(rb"#\s*end document")
@@ -297,9 +291,7 @@ def _first_line(entry: Entry) -> int:
 
 def _split(text: bytes) -> list[bytes]:
     """Split a line into columns, without empty ones at the end; one of CR alone is not empty."""
-    if b"\t" in text:
-        return text.rstrip(b"\t").split(b"\t")
-    return text.split()
+    return text.rstrip(b"\t").split(b"\t") if b"\t" in text else text.split()
 
 
 _UNREAD = {

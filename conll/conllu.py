@@ -209,9 +209,7 @@ class Nodes:
     """
 
     def __init__(self, text: str, entry: Entry, path: str, *, strict: bool) -> None:
-        self.text = text
-        if not text.endswith("\n"):
-            self.text = f"{text}\n"
+        self.text = text if text.endswith("\n") else f"{text}\n"
         self.tokens: list[Token] = []
         self.rows: list[str] = []
         self.lines: list[int] = []

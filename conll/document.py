@@ -260,9 +260,7 @@ class Document:
 
     def line_of(self, token: int) -> int:
         """Return the line (from 1) of a token, or else the one on which the document begins."""
-        if 0 <= token < len(self.token_lines):
-            return self.token_lines[token]
-        return self.line
+        return self.token_lines[token] if 0 <= token < len(self.token_lines) else self.line
 
     def ids(self) -> list[str]:
         """Return the id of each cluster: its label or, if there are no labels, its number."""

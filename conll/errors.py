@@ -73,9 +73,7 @@ class ConllError(ValueError):
 
     def __str__(self) -> str:
         message = describe(self.path, self.line, self.document, self.problem)
-        if self.text:
-            return f"{message}: {shorten(self.text)}"
-        return message
+        return f"{message}: {shorten(self.text)}" if self.text else message
 
 
 NOT_UTF8 = "is not UTF-8; save the file as UTF-8"

@@ -143,9 +143,7 @@ class Source(ABC):
             document = self.read(name)
         except ConllError as error:
             return error.path, error.line
-        if document is None:
-            return self.path, 0
-        return document.path, document.line
+        return (self.path, 0) if document is None else (document.path, document.line)
 
     def _named_after(self, base: str) -> Source:
         """Return the source with other names for the documents that have none in the file."""
@@ -244,9 +242,7 @@ class RenamedSource(DerivedSource):
         if name not in self._own_names:
             return None
         document = self._source.read(self._own_names[name])
-        if document is None:
-            return None
-        return copy_with(document, name=name)
+        return None if document is None else copy_with(document, name=name)
 
     def problems(self) -> list[Problem]:
         names = {own: name for name, own in self._own_names.items()}
@@ -438,9 +434,7 @@ CHUNK = 1 << 20
 def here_and(lines: list[int], noun: str) -> str:
     """Say that a problem occurs here, where its first line is named already, and how often else."""
     others = len(lines) - 1
-    if not others:
-        return "here"
-    return f"here and in {pluralize(others, f'other {noun}')}"
+    return f"here and in {pluralize(others, f'other {noun}')}" if others else "here"
 
 
 def standard_input() -> BinaryIO:

@@ -577,9 +577,7 @@ class ReadSyntax(NodesSyntax):
         other = self._others.get((label, number))
         if other is not None:
             return other
-        if mention in self._headless:
-            return first_token(mention)
-        return self._heads.get(mention)
+        return first_token(mention) if mention in self._headless else self._heads.get(mention)
 
     def outermost(self, mentions: Iterable[AnyMention]) -> dict[AnyMention, Token]:
         """Return the heads that the dependencies give to mentions, as to those without one."""

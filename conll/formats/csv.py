@@ -138,9 +138,7 @@ def _token(row: dict[str, str], name: str, line: int) -> int:
     cell = row.get(name, "")
     is_number = cell.isascii() and cell.isdecimal()
     if not is_number or len(cell) >= len(str(LIMIT)):
-        shown = repr(cell)
-        if len(cell) >= 30:
-            shown = repr(f"{cell[:30]}…")
+        shown = repr(f"{cell[:30]}…") if len(cell) >= 30 else repr(cell)
         raise LineError(line, f"the {name} is {shown}; write the number of a token, from 0")
     return int(cell)
 

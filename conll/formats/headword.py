@@ -39,9 +39,7 @@ def parse_heads(text: str) -> Marked:
 
 def _head(document: Document, mention: Any) -> Any:
     """Return the head of a mention as a mention; a mention of one token is its own head."""
-    head = None
-    if document.syntax:
-        head = document.syntax.heads.get(mention)
+    head = document.syntax.heads.get(mention) if document.syntax else None
     if isinstance(head, str):
         return (head,)
     if head is not None:

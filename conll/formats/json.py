@@ -152,9 +152,7 @@ class JsonSource(MarkedSource):
         self.has_predictions = _PREDICTED.search(self._file_text) is not None
 
     def as_response(self) -> MarkedSource:
-        if not self.has_predictions:
-            return self
-        return self.read_by(partial(_read, response=True))
+        return self.read_by(partial(_read, response=True)) if self.has_predictions else self
 
 
 def _read(text: str, documents: int | None, *, response: bool = False) -> Iterator[Marked]:

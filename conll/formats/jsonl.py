@@ -221,9 +221,7 @@ class JsonLinesSource(IndexedSource):
 
     def is_exclusive(self, parsed: DocumentObject) -> bool:
         """Return whether the ends of the mentions of a document are exclusive."""
-        if parsed.is_exclusive is None:
-            return self._ends.exclusive
-        return parsed.is_exclusive
+        return self._ends.exclusive if parsed.is_exclusive is None else parsed.is_exclusive
 
     def _index(self) -> Iterator[Entry]:
         is_in_lines = in_lines(self._file)

@@ -44,9 +44,7 @@ def parse_strings(value: Any) -> Iterator[Marked]:
     Raises:
         ValueError: The value has another shape.
     """
-    documents = [value]
-    if value and is_list_of(value, dict):
-        documents = value
+    documents = value if value and is_list_of(value, dict) else [value]
     for document in documents:
         if type(document) is not dict:
             yield Marked(mentions=_texts_in(document))

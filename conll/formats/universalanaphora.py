@@ -353,9 +353,7 @@ class _Markables:
         if not label:
             raise self._nodes.error(line, f"({text} has no EntityID; write (EntityID=1")
         name = attributes.get("markableid", "")
-        markable = None
-        if name:
-            markable = self._by_name.get(name)
+        markable = self._by_name.get(name) if name else None
         if markable is None:
             markable = self._by_name[name] = _Markable(label, name, attributes, line)
             self.entities.setdefault(label, [])

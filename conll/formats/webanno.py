@@ -328,9 +328,7 @@ def _read_relations(layer: Layer, rows: Sequence[Row]) -> list[Relation]:
 
 def _span_name(number: str | None, address: str) -> str:
     """Return the name of a span: its number or, where it has none or 0, the address of its row."""
-    if number is None or number == "0":
-        return address
-    return number
+    return address if number is None or number == "0" else number
 
 
 def _read_spans(table: Table, base: str, relations: Sequence[Relation]) -> list[Mention]:

@@ -120,9 +120,7 @@ class AlignedSource(DerivedSource):
         return [*problems, *joining.notes_of(self._joining, self.path)]
 
     def read(self, name: str) -> Document | None:
-        response = None
-        if name in self._names:
-            response = self.response.read(self._names[name])
+        response = self.response.read(self._names[name]) if name in self._names else None
         key = self._key.read(name)
         if response is None or key is None:
             return response
@@ -343,9 +341,7 @@ class Projection:
         positions = range(span[0], span[1] + 1)
         forms = self._order.forms
         inside = [at for at in positions if not _is_only_punctuation(forms[at])]
-        if not inside:
-            return span
-        return inside[0], inside[-1]
+        return (inside[0], inside[-1]) if inside else span
 
     def _note_changes(
         self,

@@ -59,9 +59,7 @@ def visible(word: str) -> str:
         >>> visible("cafe\u0301\u200b") == "caf\u00e9"
         True
     """
-    if word.isascii():
-        return word
-    return unicodedata.normalize("NFC", word.translate(_NO_INVISIBLE))
+    return word if word.isascii() else unicodedata.normalize("NFC", word.translate(_NO_INVISIBLE))
 
 
 def straight(word: str) -> str:

@@ -35,9 +35,7 @@ class Repair(NamedTuple):
     word: int | None
 
     def __str__(self) -> str:
-        if self.word is None:
-            return self.about
-        return f"{self.about!r} at word {self.word + 1}"
+        return self.about if self.word is None else f"{self.about!r} at word {self.word + 1}"
 
 
 class Repairs(list[Repair]):
@@ -294,9 +292,7 @@ class MarkedSource(Source):
         for (mention, label), line in zip(marked.mentions, mention_lines):
             clusters.setdefault(label, []).append(mention)
             lines.setdefault(label, []).append(line)
-        tokens = None
-        if marked.sentences is not None:
-            tokens = sum(map(len, marked.sentences))
+        tokens = sum(map(len, marked.sentences)) if marked.sentences is not None else None
         return Document(
             name,
             list(clusters.values()),
@@ -446,6 +442,4 @@ class TextOrder:
                 return None
         positions = sorted(self.positions[token] for token in self._syntax.tokens(mention))
         first, last = positions[0], positions[-1]
-        if last - first != len(positions) - 1:
-            return None
-        return first, last
+        return (first, last) if last - first == len(positions) - 1 else None

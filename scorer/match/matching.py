@@ -142,9 +142,7 @@ class Matching:
         """Return the name under which a response mention is scored."""
         if mention in self.partners:
             return self.partners[mention]
-        if mention in self._key_mentions:
-            return Unmatched(("unmatched", mention))
-        return mention
+        return Unmatched(("unmatched", mention)) if mention in self._key_mentions else mention
 
 
 def _aligned_zeros(key: Document, response: Document, zeros: str) -> dict[str, Hashable]:
@@ -268,9 +266,9 @@ def head_of(document: Document, mention: Any) -> Token:
     head = document.syntax.heads.get(mention) if document.syntax else None
     if head is not None:
         return head
-    tokens: list[Token] = []
-    if document.syntax or is_span(mention):
-        tokens = tokens_of(document, mention)
+    tokens: list[Token] = (
+        tokens_of(document, mention) if document.syntax or is_span(mention) else []
+    )
     if len(tokens) != 1:
         raise no_head(document, mention)
     return tokens[0]

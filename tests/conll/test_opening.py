@@ -17,7 +17,6 @@ import pytest
 
 import scorer
 from conll import ConllError, archives, open_documents
-from conll import io as files
 from conll.formats.conll2012 import open_source
 from conll.io import reopening
 from conll.source import place_of
@@ -213,7 +212,7 @@ def test_a_file_that_changes_is_not_read_at_the_old_places(tmp_path):
 
 @pytest.mark.parametrize("replace", [False, True])
 def test_a_large_file_of_a_directory_that_changes(replace, tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "ONE_OF_MANY", 10)
+    monkeypatch.setattr(archives, "ONE_OF_MANY", 10)
     path, other = tmp_path / "letter.conll", tmp_path.with_suffix(".conll")
     path.write_text(conll("a") + conll("b"))
     then = path.stat()
@@ -307,10 +306,10 @@ def test_directories_that_hold_nothing_to_read(tmp_path):
     assert message(tmp_path) == f"{tmp_path}/README: the file is empty"
 
 
-@pytest.mark.parametrize("in_memory", [files.ONE_OF_MANY, 10])
+@pytest.mark.parametrize("in_memory", [archives.ONE_OF_MANY, 10])
 def test_a_directory_of_more_files_than_may_be_open(in_memory, tmp_path, monkeypatch):
     resource = pytest.importorskip("resource")
-    monkeypatch.setattr(files, "ONE_OF_MANY", in_memory)
+    monkeypatch.setattr(archives, "ONE_OF_MANY", in_memory)
     for number in range(60):
         (tmp_path / f"{number:02}").write_text(conll(str(number)))
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
