@@ -9,6 +9,7 @@ import io
 import json
 import re
 from copy import copy
+from html import unescape
 from itertools import chain, product
 from pathlib import Path
 from random import Random
@@ -398,6 +399,19 @@ def test_a_page_can_sort_by_each_cell_of_numbers(results):
                     has_number = any(map(str.isdigit, cell.text))
                     if column.sorting != "text" and has_number:
                         assert NUMBER.match(cell.text), (table.label, column.heading, cell.text)
+
+
+def test_a_page_has_all_that_tables_show(results):
+    for result, layout in results:
+        name = type(result).__name__
+        page = unescape(result.text("html", **layout))
+        for table in result.report("table", **layout).sections:
+            if table.seen:
+                for column in table.headed:
+                    heading = column.title or column.heading
+                    assert heading in page, f"{name}: put the table with {heading!r} on its page"
+                for cell in chain.from_iterable(table.cells()):
+                    assert cell.text in page or cell.title in page, (name, cell)
 
 
 def test_a_mean_of_a_summary_has_a_heading(outcome):
