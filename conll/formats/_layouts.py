@@ -80,11 +80,6 @@ class Layout:
         return f"tokens are counted from {self.base} and ends are {ends}"
 
     @property
-    def first_field(self) -> str:
-        """The field that shows it in a long file: that of its words, which mostly come first."""
-        return re.split("[. ]", self.words or self.needs)[0]
-
-    @property
     def recounts(self) -> bool:
         """True if mentions are counted otherwise than in our own objects."""
         return self.clusters != Layout.clusters

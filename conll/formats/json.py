@@ -36,7 +36,8 @@ DEPTH = 10
 
 _NESTED = re.compile(rb'"clusters"\s*:\s*\{')
 _FIRST = re.compile(rb'\s*\{\s*"((?:[^"\\]|\\.)*)"\s*:\s*(\[)?')
-_FIRST_FIELDS = [layout.first_field for layout in OBJECTS]
+_FIRST_FIELDS = [re.split("[. ]", layout.words or layout.needs)[0] for layout in OBJECTS]
+"""The fields with the words, which mostly come first; or what else shows the layout."""
 _JSONL_FIELDS = {*NAMES, *WORDS, *SIDES, "subtoken_map", *_FIRST_FIELDS} - {"name", "document"}
 """Fields of JSON lines, by which a long file is recognised before its clusters; a cluster may have
 the id name or document."""

@@ -608,11 +608,11 @@ def documents(draw):
     return {"words": words, "clusters": list(clusters.values())}
 
 
-@pytest.mark.parametrize("layout", OBJECTS, ids=lambda layout: layout.title)
-def test_a_long_file_is_recognised_before_its_clusters(layout):
-    head = f'{{"{layout.first_field}": [["Ada", "met"'.encode()
-    # A cluster may have the id document.
-    assert sniff_clusters(head) == (layout.first_field == "document")
+@pytest.mark.parametrize("field", [layout.words.partition(".")[0] for layout in OBJECTS])
+def test_a_long_file_is_recognised_before_its_clusters(field):
+    head = f'{{"{field}": [["Ada", "met"'.encode()
+    # A cluster may have the id document, and one layout has no words.
+    assert sniff_clusters(head) == (field in ("document", ""))
 
 
 def test_every_row_has_a_writer():
