@@ -26,7 +26,6 @@ from scorer.registry import AVERAGES
 from scorer.registry import title as title_of
 from scorer.report import plots
 from scorer.report.columns import Column, Table, describe_rounding, figure, interval, metric_columns
-from scorer.report.drawing import plot_lines
 from scorer.report.page import Figure, Page, Section
 from scorer.report.report import format_signature
 
@@ -337,7 +336,7 @@ def _plot_windows(evaluation: Evaluation, title: str) -> str:
         ratios = [evaluation.windows[width].ratios(metric).f1 for width in widths]
         lines[title_of(metric)] = [*ratios, evaluation.ratios(metric).f1]
     places = [*map(str, widths), "whole"]
-    return plot_lines(lines, places, title, evaluation.options.rounding)
+    return plots.polylines(lines, places, title, evaluation.options.rounding)
 
 
 def _section(title: str, drawn: str, caption: str) -> Section:

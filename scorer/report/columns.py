@@ -112,11 +112,10 @@ def printable(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(map(_escaped, text))
-
-
-def _escaped(letter: str) -> str:
-    return letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in text
+    )
 
 
 class Role(NamedTuple):
@@ -152,11 +151,6 @@ ROLES = {
 ranking, `rank` a rank or p-value. Of the columns `recall`, `precision` and `f1` a page shows one
 kind at a time; `main` is in bold.
 """
-
-
-def _write_differences(ends: tuple[float, float], _: str) -> str:
-    low, high = ends
-    return f"[{difference(low)}, {difference(high)}]"
 
 
 class Kind(NamedTuple):
@@ -195,7 +189,7 @@ KINDS = {
     ),
     "difference": Kind(lambda value, _: difference(value), dtype="float"),
     "differences": Kind(
-        _write_differences,
+        lambda ends, _: f"[{difference(ends[0])}, {difference(ends[1])}]",
         dtype="float",
         parts=ENDS,
         part="difference",
@@ -433,7 +427,11 @@ class Table(NamedTuple):
         """Make a data frame of the records; what is no UTF-8 in text is escaped."""
         import pandas as pd
 
-        values = [framed(record.values()) for record in self.records()]
+        # A data frame keeps text as UTF-8.
+        values = [
+            [encodable(value) if isinstance(value, str) else value for value in record.values()]
+            for record in self.records()
+        ]
         frame = pd.DataFrame.from_records(values, columns=self.names)
         dtypes: dict[str, str] = {}
         for column in self.named:
@@ -468,7 +466,7 @@ class Table(NamedTuple):
     def cells(self) -> list[list[Cell]]:
         """Make the cells of all rows, as a page shows them."""
         columns = self.headed
-        return [_cells_of(row, columns, self.rounding) for row in self.seen]
+        return [[column.cell_of(row, self.rounding) for column in columns] for row in self.seen]
 
     def numbers(self) -> list[list[str]]:
         """Write what a page sorts all rows by, column by column."""
@@ -497,16 +495,11 @@ class Table(NamedTuple):
         Returns:
             The table without the columns that find no room, and the headings of these.
         """
-        spare: list[Column] = []
-        others: list[Column] = []
-        for column in self.headed:
-            if column.alignment == "right" and column.spare:
-                spare.append(column)
-            elif column.alignment == "right":
-                others.insert(0, column)
-        removable = sorted(spare, key=attrgetter("spare")) + others
+        aligned = [column for column in self.headed if column.alignment == "right"]
+        spare = [column for column in aligned if column.spare]
+        others = [column for column in reversed(aligned) if not column.spare]
         # The last one stays.
-        removable = removable[:-1]
+        removable = [*sorted(spare, key=attrgetter("spare")), *others][:-1]
         table = self
         removed: list[Column] = []
         while removable and max(map(len, table.drawn("simple").splitlines())) > width:
@@ -521,20 +514,13 @@ class Table(NamedTuple):
         Text is made printable and then escaped by `escape`, since untrusted users choose names.
         """
         headings = [escape(column.heading or "") for column in self.headed]
-        rows = [_drawn_row(row, escape) for row in self.merged_cells()]
-        return draw(headings, rows, self.headed, style)
-
-
-def _cells_of(row: Row, columns: Iterable[Column], rounding: str) -> list[Cell]:
-    return [column.cell_of(row, rounding) for column in columns]
+        rows = self.merged_cells()
+        texts = [[escape(_narrowed(printable(cell.text))) for cell in row] for row in rows]
+        return draw(headings, texts, self.headed, style)
 
 
 WIDEST = 300
 """The most characters of a cell: every row of a drawn table is padded to its widest cell."""
-
-
-def _drawn_row(row: Iterable[Cell], escape: Callable[[str], str]) -> list[str]:
-    return [escape(_narrowed(printable(cell.text))) for cell in row]
 
 
 def _narrowed(text: str) -> str:
@@ -543,11 +529,6 @@ def _narrowed(text: str) -> str:
         return text
     half = WIDEST // 2
     return f"{text[:half]}…{text[-half:]}"
-
-
-def framed(values: Iterable[Any]) -> list[Any]:
-    """Return values for a data frame, which keeps text as UTF-8: what is none is escaped."""
-    return [encodable(value) if isinstance(value, str) else value for value in values]
 
 
 def draw(

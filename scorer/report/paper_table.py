@@ -90,8 +90,12 @@ def paper_table(
     if rules:
         lines.append(" ".join(rules))
     lines += [_line(["", *headings]), r"\midrule"]
-    figures = [_figures_of(row, columns, rounding) for row in rows]
-    best = _best_of(figures)
+    figures = [
+        [figure(getattr(row.ratios[metric], ratio), rounding) for metric, ratio in columns]
+        for row in rows
+    ]
+    # As far as two decimals tell; a single system is not the best.
+    best = [max(column, key=float) for column in zip(*figures)] if len(rows) > 1 else []
     for row, texts in zip(rows, figures):
         name = latex_cell(row.system, "")
         if row.is_marked:
@@ -103,18 +107,6 @@ def paper_table(
 
 def _line(cells: Iterable[str]) -> str:
     return " & ".join(cells) + r" \\"
-
-
-def _figures_of(row: PaperRow, columns: Iterable[tuple[str, str]], rounding: str) -> list[str]:
-    """Write the figures of a system."""
-    return [figure(getattr(row.ratios[metric], ratio), rounding) for metric, ratio in columns]
-
-
-def _best_of(figures: Sequence[Sequence[str]]) -> list[str]:
-    """Return the greatest figure of each column, as it is written; none of a single system."""
-    if len(figures) < 2:
-        return []
-    return [max(column, key=float) for column in zip(*figures)]
 
 
 def _in_bold(figures: Sequence[str], best: Sequence[str]) -> list[str]:

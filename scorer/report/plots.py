@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from math import isnan
@@ -112,11 +113,8 @@ def curves(
         title: What the plot shows.
         rounding: How figures are made percent.
     """
-    ratios: list[float] = []
-    for line in lines.values():
-        for _, recall, precision in line:
-            ratios += [recall, precision]
-    across, up, parts = square(ratios)
+    every = [point for line in lines.values() for point in line]
+    across, up, parts = square([ratio for _, *ratios in every for ratio in ratios])
     for tier, (name, line) in enumerate(lines.items(), 1):
         points = [(across.at(recall), up.at(precision)) for _, recall, precision in line]
         parts.append(f'<path class="whisker {colour_of(tier)}" d="{line_through(points)}"/>')
@@ -131,6 +129,41 @@ def curves(
     )
     height = TOP + SIDE + 48 + LEGEND * len(lines)
     return svg(LEFT + SIDE + 58, height, title, described, parts)
+
+
+def polylines(
+    lines: Mapping[str, Sequence[float]], places: Sequence[str], title: str, rounding: str
+) -> str:
+    """Draw a line for each name, with a point at each place.
+
+    Args:
+        lines: The ratios of each line, one for each place.
+        places: The labels below the points, from left to right.
+        title: The title of the plot.
+        rounding: How ratios are made percent.
+    """
+    ratios = [ratio for line in lines.values() for ratio in line]
+    up = Axis(ratios, TOP + SIDE, TOP)
+    step = SIDE / max(len(places) - 1, 1)
+    parts = []
+    for y, label in up.places:
+        parts.append(f'<path class="tick" d="M{LEFT} {y:.1f}h{SIDE}"/>')
+        parts.append(words(LEFT - 6, y + 4, label, "faint", "end"))
+    for number, label in enumerate(places):
+        parts.append(words(LEFT + number * step, TOP + SIDE + 16, label, "faint", "middle"))
+    parts.append(frame(LEFT, LEFT + SIDE, TOP, TOP + SIDE))
+    for tier, (name, line) in enumerate(lines.items(), start=1):
+        points = [(LEFT + number * step, up.at(ratio)) for number, ratio in enumerate(line)]
+        parts.append(f'<path class="whisker {colour_of(tier)}" d="{line_through(points)}"/>')
+        for (x, y), label, ratio in zip(points, places, line):
+            text = f"{name}, {label}: {figure(ratio, rounding)}"
+            parts.append(titled(text, [mark(tier, x, y)]))
+        parts += _legend(tier, name, TOP + SIDE + 36 + LEGEND * tier)
+    description = (
+        f"A line for each of {', '.join(lines)}, with a point for each of {', '.join(places)}."
+    )
+    height = TOP + SIDE + 48 + LEGEND * len(lines)
+    return svg(LEFT + SIDE + 58, height, title, description, parts)
 
 
 def _legend(tier: int | None, name: str, y: float) -> list[str]:
@@ -164,6 +197,11 @@ class Interval(NamedTuple):
     ranks: tuple[int, int] = (0, 0)
     letters: str = ""
     best: bool = False
+
+    @property
+    def in_band(self) -> str:
+        """The name of its band, which is its tier if it has no other."""
+        return self.band if self.band or self.tier is None else f"tier {self.tier}"
 
 
 class Dot(NamedTuple):
@@ -241,33 +279,26 @@ class _IntervalPanel:
         self._rounding = rounding
         self._signed = signed
         self._ranked = rows[0].rank is not None
-        self._labels: list[str] = []
-        self._letters: list[str] = []
-        for row in rows:
-            self._labels.append(shortened(row.system))
-            self._letters.append(shortened(row.letters, 8))
-        self._left = 12 + LETTER * max(map(self._label_width, range(len(rows))))
+        self._labels = [shortened(row.system) for row in rows]
+        self._letters = [shortened(row.letters, 8) for row in rows]
+        widths = []
+        for label, row in zip(self._labels, rows):
+            # The names of the best are in bold.
+            widths.append(width(label) * (BOLD if row.best else 1))
+        self._left = 12 + LETTER * max(widths)
         self._right = _WIDTH - _MARGIN
         self.width = _WIDTH
         self.top, self.bottom = 26, 26 + ROW * len(rows)
         if self._ranked:
-            self._right -= self._letters_width()
+            # Letters stand between both panels, whose labels must not touch.
+            room = 12 + LETTER * max(map(width, self._letters))
+            if any(self._letters):
+                room += 8
+            self._right -= max(32, room)
             self.width += _RANKS
         ends = self.width - _MARGIN
         self._ranks = RankAxis(len(rows), ends - _RANKS, ends)
         self._axis = self._make_axis()
-
-    def _label_width(self, number: int) -> float:
-        """Return the width of a name in letters; that of one of the best is in bold."""
-        factor = BOLD if self._rows[number].best else 1
-        return width(self._labels[number]) * factor
-
-    def _letters_width(self) -> float:
-        """Return the room for letters between both panels, whose labels must not touch."""
-        room = 12 + LETTER * max(map(width, self._letters))
-        if any(self._letters):
-            room += 8
-        return max(32, room)
 
     def _make_axis(self) -> Axis:
         values = []
@@ -338,7 +369,7 @@ class _IntervalPanel:
 def _bands(rows: Sequence[Interval], top: float, left: float, right: float) -> Iterator[str]:
     """Draw every other band on a shaded ground, and the name of each beside its first row."""
     y = top
-    for number, (name, same) in enumerate(groupby(rows, _band)):
+    for number, (name, same) in enumerate(groupby(rows, lambda row: row.in_band)):
         height = ROW * len(list(same))
         if name and not number % 2:
             size = f'width="{right - left:.1f}" height="{height}"'
@@ -346,13 +377,6 @@ def _bands(rows: Sequence[Interval], top: float, left: float, right: float) -> I
         if name:
             yield words(right - 6, y + ROW / 2 + 4, shortened(name, 9), "faint", "end")
         y += height
-
-
-def _band(row: Interval) -> str:
-    """Return the name of the band of a row, which is its tier if it has no other."""
-    if row.band or row.tier is None:
-        return row.band
-    return f"tier {row.tier}"
 
 
 NAMED = 200
@@ -388,11 +412,8 @@ def strips(
     labels = [shortened(row.label) for row in rows]
     left, right = 12 + LETTER * max(map(width, labels)), _WIDTH - _MARGIN
     top, bottom = 26, 26 + _STRIP * len(rows)
-    values: list[float] = []
-    for row in rows:
-        values.append(row.total)
-        values += [dot.value for dot in row.dots]
-    axis = Axis(values, left, right)
+    values = [dot.value for row in rows for dot in row.dots]
+    axis = Axis([*values, *(row.total for row in rows)], left, right)
     parts = [frame(left, right, top, bottom)]
     parts += ticks(axis.places, top, bottom)
     described = []
@@ -425,23 +446,22 @@ def _described_strip(row: Strip, rounding: str, noun: str) -> str:
         described += f" {shown}"
     values = [dot.value for dot in row.dots]
     # Figures may not exist.
-    low, high = "", ""
-    if values:
-        low, high = figure(min(values), rounding), figure(max(values), rounding)
+    low = figure(min(values, default=None), rounding)
     if low:
+        high = figure(max(values), rounding)
         described += f", {pluralize(len(values), noun)} from {low} to {high}"
     return f"{described}."
 
 
 def _dots(dots: Sequence[Dot], axis: Axis, y: float, rounding: str) -> Iterator[str]:
     """Draw the dots of a strip from left to right, those too near to each other in lanes."""
-    taken: dict[int, int] = {}
+    taken: Counter[int] = Counter()
     points: list[tuple[float, float]] = []
     ordered = sorted(dots, key=lambda dot: dot.value)
     for dot in ordered:
         x = axis.at(dot.value)
-        lane = taken[int(x // 6)] = taken.get(int(x // 6), -1) + 1
-        points.append((x, y + _LANES[lane % len(_LANES)]))
+        points.append((x, y + _LANES[taken[int(x // 6)] % len(_LANES)]))
+        taken[int(x // 6)] += 1
     if len(dots) > NAMED:
         yield _cloud({(round(x), height) for x, height in points})
         return
@@ -473,51 +493,32 @@ def recall_against_precision(
         noun: What a point is.
         total: A point that stands for all of them; a legend below the square names it.
     """
-    ratios: list[float] = []
-    for point in list(points) + _known(total):
-        ratios += [point.recall, point.precision]
+    # The total is the last one.
+    every = [*points] if total is None else [*points, total]
+    ratios = [point.recall for point in every] + [point.precision for point in every]
     across, up, parts = square(ratios)
-    places: list[tuple[float, float]] = []
-    numbers: list[int] = []
-    for point in points:
-        places.append((across.at(point.recall), up.at(point.precision)))
-        if point.rank is not None:
-            numbers.append(point.rank)
+    drawn = [(point, across.at(point.recall), up.at(point.precision)) for point in every]
+    places = [(x, y) for _, x, y in drawn]
+    numbers = [point.rank for point in points if point.rank is not None]
     height = TOP + SIDE + 42
-    total_places = []
     if total is not None:
-        total_places.append((across.at(total.recall), up.at(total.precision)))
         parts += _legend(total.tier, total.system, height + 8)
         height += LEGEND + 2
-    all_places = places + total_places
-    parts += _numbers(numbers, all_places)
+    parts += _numbers(numbers, places)
+    # The best are drawn over the others, and the total over all.
+    drawn[: len(points)] = reversed(drawn[: len(points)])
     if len(points) > NAMED and not numbers:
-        rounded = {(2 * round(x / 2), 2 * round(y / 2)) for x, y in all_places}
-        parts.append(_cloud(rounded))
-    else:
-        # The best are drawn last, over the others.
-        for point, (x, y) in reversed(list(zip(points, places))):
-            parts.append(_drawn_point(point, x, y, rounding))
-    # The total is drawn over all.
-    for point, (x, y) in zip(_known(total), total_places):
-        parts.append(_drawn_point(point, x, y, rounding))
+        parts.append(_cloud({(2 * round(x / 2), 2 * round(y / 2)) for x, y in places}))
+        del drawn[: len(points)]
+    for point, x, y in drawn:
+        name = point.system if point.rank is None else f"{point.rank}. {point.system}"
+        shown = recall_and_precision(point.recall, point.precision, rounding)
+        parts.append(titled(f"{name}: {shown}", [mark_or_dot(point.tier, x, y)]))
     described = (
         f"{pluralize(len(points), noun)}. {_best_of(points, total, rounding)}. Dashed lines join"
         " points of equal F1."
     )
     return svg(LEFT + SIDE + 58, height, title, described, parts)
-
-
-def _known(total: Point | None) -> list[Point]:
-    return [] if total is None else [total]
-
-
-def _drawn_point(point: Point, x: float, y: float, rounding: str) -> str:
-    """Draw the mark of a point, with its number, name and ratios as a title."""
-    title = f"{point.system}: {recall_and_precision(point.recall, point.precision, rounding)}"
-    if point.rank is not None:
-        title = f"{point.rank}. {title}"
-    return titled(title, [mark_or_dot(point.tier, x, y)])
 
 
 def _best_of(points: Sequence[Point], total: Point | None, rounding: str) -> str:
@@ -538,7 +539,7 @@ def _numbers(numbers: Sequence[int], places: Sequence[tuple[float, float]]) -> I
         if labels and any(_touches(label, point) for point in labels + others):
             continue
         labels.append(label)
-        yield words(x + 7, y - 5, str(number), "", "start")
+        yield words(*label, str(number), "", "start")
 
 
 def _touches(label: tuple[float, float], point: tuple[float, float]) -> bool:
