@@ -162,10 +162,6 @@ class Row(NamedTuple):
             return None
         return self.counts.precision_numerator, self.counts.precision_denominator
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the ratios and the counts by name."""
-        return next(Table(FIGURES, [self]).records())
-
 
 NAME = Column(name="name")
 METRIC = Column(name="metric", kind="metric", heading="metric")
@@ -537,8 +533,8 @@ FINISHES = {"html": _with_page, "json": _nested, "latex": _in_paper, "perl": _as
 def _blocks(table: Table) -> list[dict[str, Any]]:
     """Return the records of a section as a list of names and metrics."""
     blocks: dict[str, dict[str, Any]] = {}
-    for row in table.rows:
-        blocks.setdefault(row.name, {})[row.metric] = row.to_dict()
+    for row, figures in zip(table.rows, Table(FIGURES, table.rows).records()):
+        blocks.setdefault(row.name, {})[row.metric] = figures
     return [{"name": name, "metrics": metrics} for name, metrics in blocks.items()]
 
 
