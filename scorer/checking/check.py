@@ -562,9 +562,8 @@ def count_matches(key: Source, response: Source, options: Options) -> Matches:
     scheme = Scheme([METRICS["mentions"]])
     evaluation = evaluate(WholeCorpus(key, response, options), scheme, keep=False)
     [counts] = evaluation.totals["mentions"]
-    missing = sum(problem.kind == "missing" for problem in evaluation.problems)
     return Matches(
-        documents=evaluation.scored - missing,
+        documents=evaluation.scored - len(evaluation.documents_with("missing")),
         mentions=int(counts.recall_numerator),
         key=int(counts.recall_denominator),
         response=int(counts.precision_denominator),

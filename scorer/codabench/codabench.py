@@ -175,7 +175,7 @@ def scores(evaluation: Evaluation) -> dict[str, float]:
         ratios = evaluation.ratios(metric)
         values = (ratios.f1,) if metric in AVERAGES else ratios.as_tuple()
         figures |= dict(zip(columns(metric), map(float, values)))
-    return figures | {MISSING: sum(problem.kind == "missing" for problem in evaluation.problems)}
+    return figures | {MISSING: len(evaluation.documents_with("missing"))}
 
 
 def columns(metric: str) -> list[str]:

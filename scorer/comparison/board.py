@@ -76,8 +76,7 @@ class LeaderboardRow(System):
     @property
     def missing(self) -> list[str]:
         """Documents of the key that the response lacks, scored as empty; runs may lack the same."""
-        missing = [problem for problem in self.problems if problem.kind == "missing"]
-        return list(dict.fromkeys(problem.document or "" for problem in missing))
+        return [] if self.evaluation is None else self.evaluation.documents_with("missing")
 
     @property
     def warnings(self) -> int:

@@ -123,8 +123,7 @@ def _divided_systems(
         key: list[str] = []
         for evaluation in filter(None, map(evaluations.get, names)):
             key = [document.name for document in evaluation.documents]
-            problems = evaluation.problems
-            missing = {each.document for each in problems if each.kind == "missing"}
+            missing = set(evaluation.documents_with("missing"))
             parts += [name for name in key if name not in missing]
         if len(names) > 1 and len(parts) < len(key) * len(names) and sorted(parts) == sorted(key):
             text = "its files hold a part of the key each, and together all of it"

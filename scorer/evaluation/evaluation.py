@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from conll.errors import Kind
     from scorer.evaluation.averages import Input
     from scorer.evaluation.report import Layout
     from scorer.match.align import Removed, Repeat
@@ -254,6 +255,11 @@ class Evaluation(Result):
     def not_aligned(self) -> int:
         """The number of documents that are empty as a model did not write the text of the key."""
         return sum(problem.kind == "unaligned" for problem in self.problems)
+
+    def documents_with(self, kind: Kind) -> list[str]:
+        """List the documents that problems of a kind are about, each once."""
+        found = [problem.document or "" for problem in self.problems if problem.kind == kind]
+        return list(dict.fromkeys(found))
 
     def add(self, score: DocumentScore, *, keep: bool = True) -> None:
         """Add a document to the totals, and append it.

@@ -262,7 +262,7 @@ def _score(evaluation: Evaluation, layout: Layout) -> str:
 
 def _warnings(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
     """Yield the numbers of missing documents and of warnings, which the page lists at its end."""
-    missing = sum(problem.kind == "missing" for problem in evaluation.problems)
+    missing = len(evaluation.documents_with("missing"))
     warnings = len(warnings_in(evaluation.problems)) - missing
     if missing:
         yield "missing documents", f"{missing:,}"
@@ -364,11 +364,8 @@ def _documents_in_squares(evaluation: Evaluation, average: str) -> Iterator[Sect
 
 def _lists(evaluation: Evaluation) -> Iterator[tuple[str, Sequence[object]]]:
     """Yield the lists at the end of the page, each with its heading."""
-    documents: dict[str, list[str]] = {"missing": [], "unaligned": []}
-    for problem in evaluation.problems:
-        if problem.kind in documents:
-            documents[problem.kind].append(problem.document or "")
-    missing, unaligned = documents.values()
+    missing = evaluation.documents_with("missing")
+    unaligned = evaluation.documents_with("unaligned")
     notes = [problem for problem in evaluation.problems if problem.kind == "note"]
     warnings = warnings_in(evaluation.problems)
     others = [problem for problem in warnings if problem.kind != "missing"]

@@ -525,8 +525,7 @@ def _missing_documents(evaluations: Mapping[str, Evaluation]) -> Iterator[str]:
     """Yield a note for each system that lacks documents, which were counted as empty."""
     for system, evaluation in evaluations.items():
         # Several runs may lack the same one.
-        problems = evaluation.problems
-        missing = {problem.document for problem in problems if problem.kind == "missing"}
+        missing = evaluation.documents_with("missing")
         if missing:
             empty = "an empty one" if len(missing) == 1 else "empty ones"
             documents = len(evaluation.documents)
