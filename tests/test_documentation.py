@@ -33,10 +33,17 @@ from typing import NamedTuple
 import pytest
 
 import scorer
+from conll import formats
 from scorer import perl, registry
+from scorer.analysis.document_errors import ERROR_KINDS
+from scorer.analysis.errors_tables import SECTIONS
 from scorer.cli import main
+from scorer.cli.arguments import GROUPS
+from scorer.metrics import METRICS
 from scorer.options import TABLE
 from scorer.registry import AVERAGES, names
+from scorer.report.forms import OUTPUT_FORMATS
+from scorer.statistics.resampling import METHODS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -386,6 +393,27 @@ def test_the_page_for_developers_names_every_folder():
     assert len(terms) == len(set(terms)) <= 60
     paths = [path for path in re.findall(r"`(\w+/[\w/.]+)`", page) if "NAME" not in path]
     assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+REGISTERED = {
+    "argument": [
+        each.name for group in GROUPS.values() for each in group if not each.is_positional
+    ],
+    "format": formats.names(),
+    "kind of error": ERROR_KINDS,
+    "method": METHODS,
+    "metric": METRICS,
+    "output format": OUTPUT_FORMATS,
+    "section of errors": SECTIONS,
+}
+
+
+@pytest.mark.parametrize("what", REGISTERED)
+def test_users_are_told_of_all_that_is_registered(what):
+    pages = [text for page, text in PAGES.items() if "reference/" not in page]
+    told = "\n".join([*pages, (ROOT / "CHANGELOG.md").read_text("utf-8")]).lower()
+    missing = [name for name in REGISTERED[what] if not re.search(rf"(?<!\w){name}\b", told)]
+    assert missing == [], f"write a line on each new {what} in CHANGELOG.md or in docs"
 
 
 def test_the_reference_names_every_command_and_option():
