@@ -43,28 +43,7 @@ from typing import Any, BinaryIO
 from conll.document import Clusters, Document, Layers, Mention, Name, Words
 from conll.errors import ConllError, NoClustersError, Problem
 from conll.formats import Format, Holds, spans_of
-from conll.formats._jsonl_object import (
-    EXAMPLE,
-    IN_CHARACTERS,
-    NAMES,
-    SIDES,
-    DocumentObject,
-    are_names,
-    chosen_fields,
-    column_of,
-    counts_characters,
-    fits_characters,
-    in_lines,
-    is_mention,
-    layers,
-    listed_ner,
-    name_of,
-    names_of,
-    optional_names_of,
-    parse,
-    values_in,
-    words_field_of,
-)
+from conll.formats import _jsonl_object as objects
 from conll.formats.json import sniff as sniff_json
 from conll.formats.strings import STRING_CLUSTERS
 from conll.source import Entry, EntryContent, IndexedSource, InputFile
@@ -88,7 +67,7 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
         fields = document.fields
         value |= {field: content for field, content in fields.items() if content is not None}
         value["clusters"] = clusters
-        if all(field in fields for field in IN_CHARACTERS):
+        if all(field in fields for field in objects.IN_CHARACTERS):
             # If the words are those of the text, as it was read: with mentions in characters.
             with suppress(ValueError):
                 _count_in_characters(value, document.words or [])
@@ -150,10 +129,10 @@ class JsonLinesSource(IndexedSource):
 
     def __init__(self, file: InputFile, *, exclusive: bool = False) -> None:
         super().__init__(file)
-        self._objects: dict[Entry, DocumentObject] = {}
-        self._sides = SIDES
+        self._objects: dict[Entry, objects.DocumentObject] = {}
+        self._sides = objects.SIDES
         self._exclusive = exclusive
-        self.fields_chosen = chosen_fields(file.format)
+        self.fields_chosen = objects.chosen_fields(file.format)
         self._fits_characters = False
         problems = self._index_by_name(self._index())
         self._problems = [*self._note_on_names("doc_key"), *problems]
@@ -185,12 +164,12 @@ class JsonLinesSource(IndexedSource):
 
     def as_response(self) -> JsonLinesSource:
         source = copy(self)
-        source._sides = SIDES[::-1]  # noqa: SLF001  it is a new one
+        source._sides = objects.SIDES[::-1]  # noqa: SLF001  it is a new one
         # The mentions of the other side decide anew whether ends are exclusive.
         source.__dict__.pop("_ends", None)
         return source
 
-    def clusters_of(self, parsed: DocumentObject, sides: Sequence[str]) -> Clusters:
+    def clusters_of(self, parsed: objects.DocumentObject, sides: Sequence[str]) -> Clusters:
         """Read the clusters of a document in the first of these fields that is there.
 
         Raises:
@@ -208,35 +187,35 @@ class JsonLinesSource(IndexedSource):
                     raise parsed.error(problem) from None
         return clusters
 
-    def object_of(self, entry: Entry) -> DocumentObject:
+    def object_of(self, entry: Entry) -> objects.DocumentObject:
         """Return the object of a document, parsed."""
         if entry not in self._objects:
             if self.size > PARSED_BYTES:
                 self._objects.clear()
-            value = parse(self.body(entry), self.path, entry.line, self.fields_chosen)
-            if self._fits_characters and not words_field_of(value):
+            value = objects.parse(self.body(entry), self.path, entry.line, self.fields_chosen)
+            if self._fits_characters and not objects.words_field_of(value):
                 value.setdefault("clusters_strings", [])
-            self._objects[entry] = DocumentObject(value, self.path, entry)
+            self._objects[entry] = objects.DocumentObject(value, self.path, entry)
         return self._objects[entry]
 
-    def is_exclusive(self, parsed: DocumentObject) -> bool:
+    def is_exclusive(self, parsed: objects.DocumentObject) -> bool:
         """Return whether the ends of the mentions of a document are exclusive."""
         return self._ends.exclusive if parsed.is_exclusive is None else parsed.is_exclusive
 
     def _index(self) -> Iterator[Entry]:
-        is_in_lines = in_lines(self._file)
+        is_in_lines = objects.in_lines(self._file)
         number = 0
         for number, (line, start, text) in enumerate(self._texts(is_in_lines=is_in_lines), 1):
-            value = parse(text, self.path, line)
+            value = objects.parse(text, self.path, line)
             if number == 1 and "clusters" not in self.fields_chosen:
                 self.has_predictions = "predicted_clusters" in value
-            self._fits_characters = self._fits_characters or fits_characters(value)
+            self._fits_characters = self._fits_characters or objects.fits_characters(value)
             # The words of a text in characters are cut by a rule.
-            self.loose = self.loose or self._fits_characters or counts_characters(value)
-            name = self._name_or_number(name_of(value, self.path, line), number, line)
+            self.loose = self.loose or self._fits_characters or objects.counts_characters(value)
+            name = self._name_or_number(objects.name_of(value, self.path, line), number, line)
             yield Entry(name, line, start, start + len(text))
         if not (number or is_in_lines):
-            problem = f"the file holds no documents; write them as in {EXAMPLE}"
+            problem = f"the file holds no documents; write them as in {objects.EXAMPLE}"
             raise ConllError(self.path, 0, problem)
 
     def _texts(self, *, is_in_lines: bool) -> Iterator[tuple[int, int, bytes]]:
@@ -252,7 +231,7 @@ class JsonLinesSource(IndexedSource):
         data = self._file.read()
         self.size = len(data)
         line, counted = 1, 0
-        for start, end in values_in(data, self.path):
+        for start, end in objects.values_in(data, self.path):
             line += data.count(b"\n", counted, start)
             counted = start
             yield line, start, data[start:end]
@@ -270,7 +249,7 @@ class JsonLinesSource(IndexedSource):
         # An error is raised again when that document is read.
         with suppress(ConllError):
             for parsed, mention in self._deciding_mentions():
-                if not is_mention(mention) or mention[0] == mention[1]:
+                if not objects.is_mention(mention) or mention[0] == mention[1]:
                     return _Ends(exclusive=False, problems=problems)
                 mentions += 1
                 if mention[1] == parsed.size and 0 <= mention[0] < mention[1]:
@@ -296,7 +275,7 @@ class JsonLinesSource(IndexedSource):
                 return [Problem(self.path, entry.line, entry.name, _CHARACTERS, kind="note")]
         return []
 
-    def _deciding_mentions(self) -> Iterator[tuple[DocumentObject, Any]]:
+    def _deciding_mentions(self) -> Iterator[tuple[objects.DocumentObject, Any]]:
         """Yield the mentions, as written, of documents whose fields do not show how ends are."""
         for entry in self._entries.values():
             parsed = self.object_of(entry)
@@ -322,7 +301,7 @@ class JsonContent(EntryContent):
         self.cut_by_rule = source.loose
 
     @property
-    def _parsed(self) -> DocumentObject:
+    def _parsed(self) -> objects.DocumentObject:
         return self._source.object_of(self._entry)
 
     def words(self) -> Words | None:
@@ -345,21 +324,21 @@ class JsonContent(EntryContent):
         is_changed = is_mapped or self._source.is_exclusive(parsed) or parsed.is_recounted
         words_field = "" if is_mapped else parsed.words_field
         sentences = [] if is_mapped else parsed.sentences or []
-        name_field = next((field for field in NAMES if field in parsed.value), "")
-        known = {*SIDES, "subtoken_map", "clusters_strings", name_field, words_field}
+        name_field = next((field for field in objects.NAMES if field in parsed.value), "")
+        known = {*objects.SIDES, "subtoken_map", "clusters_strings", name_field, words_field}
         if name_field == "document_id":
             known.add("part_id")
         fields: dict[str, Any] = {}
         for field, content in parsed.value.items():
             if field in known or content in (None, [], ""):
                 continue
-            is_kept = not is_changed or column_of(content, sentences)
+            is_kept = not is_changed or objects.column_of(content, sentences)
             fields[field] = content if is_kept else None
         if parsed.tokens is not None:
-            fields |= {field: parsed.value[field] for field in IN_CHARACTERS}
+            fields |= {field: parsed.value[field] for field in objects.IN_CHARACTERS}
         sides = [field for field in self._sides if parsed.value.get(field) is not None]
         if len(sides) > 1 and sides[-1] != "clusters":
-            fields["predicted_clusters"] = self._source.clusters_of(parsed, SIDES[::-1])
+            fields["predicted_clusters"] = self._source.clusters_of(parsed, objects.SIDES[::-1])
         return fields
 
     def layers(self, fields: Collection[str] | None = None, /) -> Layers:
@@ -379,27 +358,27 @@ class JsonContent(EntryContent):
         names = self.names() or []
         optional_names: set[Name] = set()
         if names:
-            optional_names = optional_names_of(self._listed_names(), parsed.word_count())
-        return layers(value, self.words() or [], clusters, names, optional_names)
+            optional_names = objects.optional_names_of(self._listed_names(), parsed.word_count())
+        return objects.layers(value, self.words() or [], clusters, names, optional_names)
 
     def names(self) -> list[Name] | None:
         parsed = self._parsed
         listed = self._listed_names()
         # Names may be counted in subtokens, which are not words.
-        if not are_names(listed) or parsed.subtokens is not None:
+        if not objects.are_names(listed) or parsed.subtokens is not None:
             return None
         try:
-            return names_of(listed, parsed.word_count())
+            return objects.names_of(listed, parsed.word_count())
         except ValueError as error:
             raise parsed.error(str(error)) from None
 
     def _listed_names(self) -> Any:
         """Return the named entities as they are written; those of a response may be predicted."""
         value = self._parsed.value
-        predicted = ("predicted_ner",) if self._sides != SIDES else ()
+        predicted = ("predicted_ner",) if self._sides != objects.SIDES else ()
         for field in (*predicted, "names", "ner"):
             if field in value:
-                listed = listed_ner(value[field])
+                listed = objects.listed_ner(value[field])
                 # A chosen field may be like `ner`.
                 is_ner = field != "names" or (listed and "names" in self._source.fields_chosen)
                 return listed if is_ner else value[field]
@@ -454,7 +433,7 @@ FORMAT = Format(
     open=JsonLinesSource,
     write=write,
     holds=Holds(names=False, pieces=False, syntax=False, label=lambda _label: False),
-    in_lines=in_lines,
+    in_lines=objects.in_lines,
     chooses_fields=True,
 )
 

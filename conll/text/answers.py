@@ -226,11 +226,8 @@ class KeyText:
 
     def _count_known_mentions(self, text: Marked) -> int:
         """Return how many mentions are no text, or text that the key has."""
-        known = 0
-        for mention, _ in text.mentions:
-            is_text = isinstance(mention, str)
-            known += not is_text or letters_of(plain_words(mention.split())) in self._letters
-        return known
+        texts = [mention if isinstance(mention, str) else "" for mention, _ in text.mentions]
+        return sum(letters_of(plain_words(each.split())) in self._letters for each in texts)
 
     def _count_known_words(self, text: Marked) -> int:
         """Return how many words of a text the key has, too."""
@@ -241,9 +238,7 @@ class KeyText:
 
         Its repairs name other copies that carry marks.
         """
-        copies: list[Marked] = []
-        for copy in text.copies or [text]:
-            copies += self._copies_in(copy)
+        copies = list(chain.from_iterable(map(self._copies_in, text.copies or [text])))
         best, drafts = self._best_of(copies)
         if best.windows:
             best = join_windows([self.choose(window) for window in best.windows])
@@ -257,16 +252,15 @@ class KeyText:
         """Return the best copy of a text, of equally good ones the last, and others with marks."""
         if len(copies) == 1:
             return copies[0], []
-        merits: list[tuple[bool, bool, int, int]] = []
-        marked: list[int] = []
-        for number, copy in enumerate(copies):
-            is_about, is_marked = self.is_about(copy), bool(copy.mentions)
-            merits.append((is_about, is_marked, self._count_known_words(copy), number))
-            if is_about and is_marked:
-                marked.append(number)
-        _, _, _, best = max(merits)
-        drafts = [copies[number] for number in marked if number != best]
-        return copies[best], drafts
+        about = list(map(self.is_about, copies))
+
+        def merit(number: int) -> tuple[bool, bool, int, int]:
+            copy = copies[number]
+            return about[number], bool(copy.mentions), self._count_known_words(copy), number
+
+        best = max(range(len(copies)), key=merit)
+        others = (number for number in range(len(copies)) if number != best and about[number])
+        return copies[best], [copies[number] for number in others if copies[number].mentions]
 
     def _copies_in(self, text: Marked) -> list[Marked]:
         """Divide a text where it begins again, which is where it goes back by half of the key."""
