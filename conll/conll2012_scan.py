@@ -137,10 +137,10 @@ def scan(source: Source, names: Iterable[str] | None = None, *, texts: bool = Fa
     entries: dict[str, Entry] = {}
     irregular: set[str] = set()
     for name in names:
-        location = holders[name].location(name) if name in holders else None
-        if location is None:
+        entry = holders[name].location(name) if name in holders else None
+        if entry is None:
             continue
-        entry = entries[name] = location[1]
+        entries[name] = entry
         if entry.unterminated or not entry.ended:
             irregular.add(name)
 

@@ -246,12 +246,9 @@ def _visible(text: str) -> str:
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
-def shorten(text: str, width: int = 60) -> str:
-    """Quote a text on one line, without its middle if it is longer than `width` characters."""
-    if len(text) > width:
-        half = width // 2
-        text = f"{text[:half]}…{text[-half:]}"
-    return repr(text)
+def shorten(text: str) -> str:
+    """Quote a text on one line, without its middle if it is longer than 60 characters."""
+    return repr(f"{text[:30]}…{text[-30:]}" if len(text) > 60 else text)
 
 
 def shown(value: object, width: int = 100) -> str:

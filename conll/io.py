@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, BinaryIO
 
 from conll import archives, formats
 from conll.document import Document
-from conll.errors import ConllError, EmptyFileError, Problem, UnknownFormatError, not_of_type
+from conll.errors import ConllError, EmptyFileError, Place, Problem, UnknownFormatError, not_of_type
 from conll.paths import ANNOTATIONS, TEXT, files_in, identity, open_listed, without_texts
 from conll.source import InputFile, Source, named_after, place_of, standard_input
 from conll.system import BUFFER, Budget, FileOfMany, FilePart
@@ -464,11 +464,9 @@ class DirectorySource(Source):
             return self
         return DirectorySource(self.path, sources, self._skipped, reopen=self.reopen)
 
-    def _place(self, name: str) -> tuple[str, int]:
-        if name not in self._holders:
-            return self.path, 0
-        place = place_of(self._holders[name], name)
-        return place.path, place.line
+    def _place(self, name: str) -> Place:
+        holder = self._holders.get(name)
+        return Place(self.path, 0) if holder is None else place_of(holder, name)
 
 
 def _unread(source: Source, other: Source, name: str) -> Problem:

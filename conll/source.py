@@ -134,16 +134,16 @@ class Source(ABC):
         """Return the source read as a response: its predictions, if it also holds the key."""
         return self
 
-    def _place(self, name: str) -> tuple[str, int]:
-        """Return the path and the line at which a document begins.
+    def _place(self, name: str) -> Place:
+        """Return the line of a file on which a document begins.
 
         A source that has an index need not read the document.
         """
         try:
             document = self.read(name)
         except ConllError as error:
-            return error.path, error.line
-        return (self.path, 0) if document is None else (document.path, document.line)
+            return Place(error.path, error.line)
+        return Place(self.path, 0) if document is None else Place(document.path, document.line)
 
     def _named_after(self, base: str) -> Source:
         """Return the source with other names for the documents that have none in the file."""
@@ -198,8 +198,8 @@ INTERNAL = {
 
 def place_of(source: Source, name: str, side: Side = "") -> Place:
     """Return the line of a file on which a document begins, as quickly as the source knows it."""
-    path, line = source._place(name)  # noqa: SLF001  this is the door to it
-    return Place(path, line, side)
+    place = source._place(name)  # noqa: SLF001  this is the door to it
+    return Place(place.path, place.line, side)
 
 
 class DerivedSource(Source):
@@ -255,9 +255,8 @@ class RenamedSource(DerivedSource):
     def as_response(self) -> Source:
         return RenamedSource(self._source.as_response(), self._own_names)
 
-    def _place(self, name: str) -> tuple[str, int]:
-        place = place_of(self._source, self._own_names.get(name, ""))
-        return place.path, place.line
+    def _place(self, name: str) -> Place:
+        return place_of(self._source, self._own_names.get(name, ""))
 
 
 def named_after(source: Source, base: str) -> Source:
@@ -407,9 +406,9 @@ class IndexedSource(Source):
         text = f"{text}: documents are named 1, 2, ... in file order"
         return [Problem(self.path, self._nameless[0], None, text)]
 
-    def _place(self, name: str) -> tuple[str, int]:
+    def _place(self, name: str) -> Place:
         entry = self._entries.get(name)
-        return self.path, 0 if entry is None else entry.line
+        return Place(self.path, 0 if entry is None else entry.line)
 
 
 class EntryContent(Content):

@@ -44,12 +44,11 @@ class Syntax:
         starts: list[int],
         zeros: dict[str, str],
         heads: dict[AnyMention, Token],
-        marks: dict[Token, dict[str, str]] | None = None,
     ) -> None:
         self.starts: list[int] = starts
         self.zeros: dict[str, str] = zeros
         self._heads = heads
-        self._marks = marks
+        self._marks: dict[Token, dict[str, str]] | None = None
         self._ordered: list[tuple[tuple[int, int, int], str]] = []
         self.crossings: list[tuple[int, str, bool]] = []
 

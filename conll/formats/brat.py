@@ -32,7 +32,7 @@ from conll.formats.webanno import connect, is_coreference, show_counts
 from conll.paths import replacing
 from conll.source import InputFile, Source
 from conll.text.characters import Tokens, cut
-from conll.text.marked import LineError, Marked, MarkedSource, file_name, file_names, whole
+from conll.text.marked import LineError, Marked, MarkedSource, file_name, whole
 
 TEXT = ".txt"
 """The ending of the file with the text."""
@@ -263,7 +263,7 @@ def write_folder(documents: Iterable[Document], folder: str) -> None:
             or the folder holds other files; nothing is written then.
     """
     documents = list(documents)
-    names = file_names(documents, "brat")
+    names = _file_names(documents)
     contents: dict[str, bytes] = {}
     for name, document in zip(names, documents):
         text, lines = _text_and_annotations(document)
@@ -282,6 +282,24 @@ def write_folder(documents: Iterable[Document], folder: str) -> None:
     for name, content in contents.items():
         with replacing(os.path.join(folder, name)) as file:
             file.write(content)
+
+
+def _file_names(documents: Iterable[Document]) -> list[str]:
+    """Return the file names of documents, without their endings.
+
+    Raises:
+        ConllError: Two of them would share a file; upper and lower case share one on some systems.
+    """
+    names: list[str] = []
+    owners: dict[str, str] = {}
+    for document in documents:
+        name = file_name(document.name)
+        owner = owners.setdefault(name.casefold(), document.name)
+        if owner != document.name:
+            problem = f"its files {name} would be those of document {owner!r}, too"
+            raise refusal(document, "brat", f"{problem}; give one of them another name")
+        names.append(name)
+    return names
 
 
 def _text_and_annotations(document: Document) -> tuple[str, str]:

@@ -223,10 +223,9 @@ class Conll2012Source(IndexedSource):
         names = (name for _, _, _, name in begins if name is not None)
         return next(names, None) or super().first_name()
 
-    def location(self, name: str) -> tuple[BinaryIO, Entry] | None:
-        """Return the open file and where in it a document lies; None where there is none."""
-        entry = self._entries.get(name)
-        return None if entry is None else (self.file, entry)
+    def location(self, name: str) -> Entry | None:
+        """Return where in the file a document lies; None where there is none."""
+        return self._entries.get(name)
 
     def last_cell(self) -> str:
         """Return the last column of the first token."""
@@ -278,22 +277,19 @@ def open_source(path: str, *, first: bool = False) -> Conll2012Source:
         if not file.seekable():
             with file:
                 file = BytesIO(file.read())
-        start = file.read(len(MARKED))
-        notes = _notes_of(start, path)
+        notes: list[Problem] = []
+        if file.read(len(MARKED)) == MARKED:
+            text = (
+                "the file begins with a byte-order mark, so the document that begins there is "
+                "ignored"
+            )
+            notes.append(Problem(path, 1, None, text, "save it as UTF-8 without the mark"))
         return Conll2012Source(InputFile(file, path, format="conll2012", notes=notes), first=first)
     except OSError as error:
         file.close()
         # An error without a name would be taken for one of the command itself.
         error.filename = path
         raise
-
-
-def _notes_of(start: bytes, path: str) -> list[Problem]:
-    """Return the problem that a file begins with a byte-order mark, if it does."""
-    if start != MARKED:
-        return []
-    text = "the file begins with a byte-order mark, so the document that begins there is ignored"
-    return [Problem(path, 1, None, text, "save it as UTF-8 without the mark")]
 
 
 def marks(chunk: bytes | bytearray, offset: int) -> tuple[list[Mark], int]:

@@ -16,7 +16,7 @@ from typing import Any
 from conll import joining
 from conll.check import mention_beyond_key, unlike_numbers
 from conll.document import Content, Document, Words
-from conll.errors import ConllError, Problem, pluralize
+from conll.errors import ConllError, Place, Problem, pluralize
 from conll.formats.corefud import ReadSyntax
 from conll.io import DirectorySource
 from conll.source import DerivedSource, Source, place_of
@@ -166,9 +166,8 @@ class AlignedSource(DerivedSource):
             content=AlignedContent(key.words, repairs, response.content.extent()),
         )
 
-    def _place(self, name: str) -> tuple[str, int]:
-        in_response = place_of(self.response, self._names.get(name, ""))
-        return in_response.path, in_response.line
+    def _place(self, name: str) -> Place:
+        return place_of(self.response, self._names.get(name, ""))
 
 
 def _with_words_of(key: Document, response: Document, name: str) -> Document:

@@ -12,8 +12,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from conll.document import Content, Document, Words
-from conll.errors import ConllError, Problem, not_utf8, pluralize
-from conll.formats import refusal
+from conll.errors import ConllError, Place, Problem, not_utf8, pluralize
 from conll.source import InputFile, Source
 from conll.syntax import Span, is_span, pieces
 
@@ -47,13 +46,10 @@ class Repairs(list[Repair]):
 
     def moved(self, words: int) -> Repairs:
         """Return the same repairs so many words further on."""
-        moved = Repairs()
-        for repair in self:
-            if repair.word is None:
-                moved.append(repair)
-            else:
-                moved.note(repair.kind, repair.about, repair.word + words)
-        return moved
+        return Repairs(
+            repair if repair.word is None else repair._replace(word=repair.word + words)
+            for repair in self
+        )
 
     def problem(self, path: str, line: int, name: str) -> list[Problem]:
         """Return the problem that a document was repaired; none where it was not."""
@@ -62,12 +58,10 @@ class Repairs(list[Repair]):
             by_kind.setdefault(repair.kind, []).append(str(repair))
         if not by_kind:
             return []
-        amounts: dict[str, int] = {}
-        counted: list[str] = []
+        amounts = {kind: len(repairs) for kind, repairs in by_kind.items()}
+        counted = [pluralize(number, kind) for kind, number in amounts.items()]
         listed: list[str] = []
         for kind, repairs in by_kind.items():
-            amounts[kind] = len(repairs)
-            counted.append(pluralize(len(repairs), kind))
             shown = ", ".join(repairs[:LISTED])
             more = ", …" if len(repairs) > LISTED else ""
             listed.append(f"{kind}: {shown}{more}")
@@ -305,9 +299,8 @@ class MarkedSource(Source):
             content=self.content_type(marked),
         )
 
-    def _place(self, name: str) -> tuple[str, int]:
-        line = self._texts[name].line if name in self._texts else 0
-        return self.path, line
+    def _place(self, name: str) -> Place:
+        return Place(self.path, self._texts[name].line if name in self._texts else 0)
 
     def problems(self) -> list[Problem]:
         problems: list[Problem] = []
@@ -342,25 +335,6 @@ def file_name(name: str) -> str:
         ('bc_cctv_00_cctv_0000_part_000', 'a')
     """
     return re.sub(r"[^\w.-]+", "_", name).strip("_.") or "document"
-
-
-def file_names(documents: Sequence[Document], format_name: str) -> list[str]:
-    """Return the file names of documents, without their endings.
-
-    Raises:
-        ConllError: Two of them would share a file; upper and lower case share one on some systems.
-    """
-    names: list[str] = []
-    owners: dict[str, str] = {}
-    for document in documents:
-        name = file_name(document.name)
-        owner = owners.setdefault(name.casefold(), document.name)
-        if owner != document.name:
-            problem = f"its files {name} would be those of document {owner!r}, too"
-            advice = "give one of them another name"
-            raise refusal(document, format_name, f"{problem}; {advice}")
-        names.append(name)
-    return names
 
 
 def text_form(form: str) -> str:
@@ -410,12 +384,12 @@ class TextOrder:
             self._move_to_parents(sort_keys)
         self.tokens = sorted(sort_keys, key=sort_keys.__getitem__)
         node_forms = self._nodes.forms()
-        self.forms = []
-        for token in self.tokens:
-            if isinstance(token, int):
-                self.forms.append(words[token])
-            else:
-                self.forms.append(f"{ZERO}{node_forms[token].removeprefix('_')}")
+        self.forms = [
+            words[token]
+            if isinstance(token, int)
+            else f"{ZERO}{node_forms[token].removeprefix('_')}"
+            for token in self.tokens
+        ]
         self._numbers = {token: node for node, token in enumerate(self._nodes.tokens)}
 
     def _move_to_parents(self, sort_keys: dict[Any, Any]) -> None:

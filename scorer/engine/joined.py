@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from conll.check import missing
 from conll.document import Document
-from conll.errors import Problem, shorten
+from conll.errors import Place, Problem, shorten
 from conll.source import DerivedSource, Source, place_of
 from conll.syntax import is_span, pieces
 from scorer.evaluation.evaluation import group_of
@@ -105,8 +105,8 @@ class JoinedSource(DerivedSource):
     def read(self, name: str) -> Document | None:
         if name not in self._topics:
             return None
-        path, line = self._place(name)
-        joined = Document(name, [], 0, words=[], path=path, line=line)
+        place = self._place(name)
+        joined = Document(name, [], 0, words=[], path=place.path, line=place.line)
         numbers: dict[object, int] = {}
         for member in self._topics[name]:
             document, other = self._source.read(member), self._other.read(member)
@@ -125,13 +125,12 @@ class JoinedSource(DerivedSource):
     def problems(self) -> list[Problem]:
         return self._source.problems() + self._own_problems
 
-    def _place(self, name: str) -> tuple[str, int]:
+    def _place(self, name: str) -> Place:
         own_names = set(self._source.names())
         for member in self._topics.get(name, ()):
             if member in own_names:
-                place = place_of(self._source, member)
-                return place.path, place.line
-        return self.path, 0
+                return place_of(self._source, member)
+        return Place(self.path, 0)
 
 
 def _add_words(joined: Document, document: Document | None, length: int) -> None:

@@ -62,7 +62,6 @@ def evaluate(
     scheme: Scheme,
     *,
     keep: bool = True,
-    watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
 ) -> Evaluation:
     """Score all documents of a corpus.
 
@@ -71,12 +70,11 @@ def evaluate(
         scheme: How to score.
         keep: Whether to keep all documents in the evaluation, or, once they are counted, only those
             that repeat a mention.
-        watch: Wraps the names of the documents, and is advanced as each is begun.
 
     Raises:
         ConllError: A document is malformed, or the options refuse it.
     """
-    return _evaluate(corpus, scheme, keep=keep, watch=watch)[0]
+    return _evaluate(corpus, scheme, keep=keep)[0]
 
 
 def _evaluate(
@@ -84,9 +82,12 @@ def _evaluate(
     scheme: Scheme,
     *,
     keep: bool,
-    watch: Callable[[Iterable[str]], Iterable[str]] | None,
+    watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
 ) -> tuple[Evaluation, list[str]]:
-    """Score all documents; also return the names of those whose words may differ."""
+    """Score all documents; also return the names of those whose words may differ.
+
+    `watch` wraps the names of the documents, and is advanced as each is begun.
+    """
     if takes_arrays(corpus, scheme):
         from scorer.engine.stream import evaluate_large
 

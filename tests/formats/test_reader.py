@@ -88,7 +88,7 @@ def test_equals_reading_line_by_line(data, first):
 def test_all_errors_of_a_document_are_listed(data):
     opened = source(data)
     for name in opened.names():
-        entry = opened.location(name)[1]
+        entry = opened.location(name)
         listed = []
         conll2012.read(opened.body(entry), entry, opened.path, listed)
         if not listed:

@@ -202,15 +202,13 @@ def test_documents_that_are_selected(pair, draw, chunk):
     assert [document[0] for document in found] == names
     for name, line, tokens, odd, pieces in found:
         assert line == place_of(source, name).line
-        _, entry = source.location(name) or (None, None)
+        entry = source.location(name)
         is_irregular = entry is not None and (bool(entry.unterminated) or not entry.ended)
         assert (name in scanner.irregular) == is_irregular
         if entry is None or is_irregular:
             assert (tokens, odd, pieces) == (0, False, [])
             continue
-        alone = line_by_line(
-            b"#begin document d\n%s#end document\n" % source.body(source.location(name)[1])
-        )
+        alone = line_by_line(b"#begin document d\n%s#end document\n" % source.body(entry))
         assert alone is None or (tokens, odd, pieces) == alone[0][2:]
 
 
