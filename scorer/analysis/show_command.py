@@ -18,7 +18,7 @@ from conll.text.aligned import aligned_or_joined
 from scorer.analysis.lines import Style, document_lines, documents_of, shown_word
 from scorer.analysis.viewer import annotations_page
 from scorer.cli import console
-from scorer.report.forms import require
+from scorer.report.forms import named, require
 
 EPILOG = """\
 reading the text:
@@ -74,10 +74,7 @@ def _is_page(arguments: Namespace) -> bool:
         OSError: The output cannot be written.
         ModuleNotFoundError: A page is asked for, and Jinja2 is missing.
     """
-    output = arguments.output or ""
-    is_page: bool = arguments.format == "html"
-    if arguments.format is None:
-        is_page = output.endswith(".html")
+    is_page: bool = (arguments.format or named(arguments.output or "")) == "html"
     if arguments.side and arguments.response is not None:
         raise ValueError("--side is for a single file; leave it out or leave RESPONSE out")
     if is_page and arguments.cluster:
