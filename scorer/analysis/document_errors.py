@@ -118,9 +118,7 @@ class DocumentErrors:
             mention = part.mentions[0]
             mention_as_read = pair.mentions[mention]
             other = self._other_mention(part)
-            beside = ""
-            if other != mention:
-                beside = text.words_of(pair.mentions[other])
+            beside = text.words_of(pair.mentions[other]) if other != mention else ""
             before, after = text.context(mention_as_read, width)
             yield Finding(
                 kind=part.kind,
@@ -150,10 +148,7 @@ class DocumentErrors:
 
     def _first_non_pronoun(self, cluster: Cluster) -> int:
         """Return the first mention of a cluster that is no pronoun; its first if all are."""
-        for mention in cluster:
-            if not self.pair.pronoun[mention]:
-                return mention
-        return cluster[0]
+        return next((mention for mention in cluster if not self.pair.pronoun[mention]), cluster[0])
 
     def line(self, side: str, mention: int) -> int:
         """Return the line of that side's file on which a mention starts, 0 where it has none."""
@@ -167,15 +162,15 @@ class DocumentErrors:
             "response": self._by_mention("response", self.response.lines),
         }
 
+    def _layers(self, side: str) -> Layers:
+        return self._layers_of(side) or Layers([])
+
     def attributes(self, side: str) -> dict[Any, Mapping[str, str]]:
         """Return the attributes of mentions in that side's file.
 
         Of a mention that it repeats, those of the occurrence that is kept.
         """
-        layers = self._layers_of(side)
-        if layers is None:
-            return {}
-        return self._by_mention(side, layers.attributes)
+        return self._by_mention(side, self._layers(side).attributes)
 
     def entity_labels(self, side: str) -> dict[Any, str]:
         """Return the types of the entities of mentions in that side's file.
@@ -183,9 +178,7 @@ class DocumentErrors:
         The label of a named entity with the words of a mention counts where the file gives no type
         of its entity.
         """
-        layers = self._layers_of(side)
-        if layers is None:
-            return {}
+        layers = self._layers(side)
         names = {(first, last): label for first, last, label in layers.names}
 
         def label(mention: Any) -> str:
@@ -200,9 +193,7 @@ class DocumentErrors:
 
     def tells_entities(self, side: str) -> bool:
         """Return whether that side's file has types of entities, or named entities."""
-        layers = self._layers_of(side)
-        if layers is None:
-            return False
+        layers = self._layers(side)
         attributes = chain.from_iterable(layers.attributes)
         return bool(layers.names) or any(ETYPE in each for each in attributes)
 
@@ -227,10 +218,8 @@ class DocumentErrors:
         """Return the names of the columns and of the attributes of mentions that its files have."""
         names = set(self.pair.text.columns)
         for side in ("key", "response"):
-            layers = self._layers_of(side)
-            if layers is not None:
-                for attributes in chain.from_iterable(layers.attributes):
-                    names.update(attributes)
+            for attributes in chain.from_iterable(self._layers(side).attributes):
+                names.update(attributes)
         return names
 
     @cached_property
@@ -274,10 +263,8 @@ def _text_layers(
     first, other = key, response
     if _has_layers(response) and not _has_layers(key):
         first, other = response, key
-    further = {}
-    for name in columns:
-        if name in other.columns and name not in OF_TYPES:
-            further[name] = other.columns[name]
+    added = [name for name in columns if name in other.columns and name not in OF_TYPES]
+    further = {name: other.columns[name] for name in added}
     names = key.names
     if not names:
         names = first.names if _has_layers(first) else response.names
@@ -419,11 +406,8 @@ class Repair:
         self, clusters: Sequence[Cluster], other_of: Sequence[int], kinds: tuple[str, str, str]
     ) -> dict[int, _Division]:
         """Divide the clusters of a side; see `_divide`."""
-        divisions = {}
-        for number, cluster in enumerate(clusters):
-            if cluster:
-                divisions[number] = self._divide(cluster, other_of, kinds)
-        return divisions
+        numbered = [(number, cluster) for number, cluster in enumerate(clusters) if cluster]
+        return {number: self._divide(cluster, other_of, kinds) for number, cluster in numbered}
 
     def _errors(self, spans: Sequence[tuple[int, int]]) -> Iterator[Part]:
         """Yield the errors: spans first, then by key cluster and by response cluster."""
@@ -696,10 +680,9 @@ def _paired_by_core(pair: Pair, key: Cluster, response: Cluster) -> list[tuple[i
 
 def _by_head(pair: Pair, mentions: Iterable[int]) -> dict[Hashable, list[int]]:
     """Group mentions by their heads, without those of which no head is known."""
-    text: Text = pair.text
     by_head: dict[Hashable, list[int]] = {}
     for mention in mentions:
-        head = text.head(pair.mentions[mention])
+        head = pair.text.head(pair.mentions[mention])
         if head is not None:
             by_head.setdefault(head, []).append(mention)
     return by_head

@@ -102,20 +102,13 @@ def entities_of(document: DocumentErrors) -> Iterator[Entity]:
 
 def naming_mention(pair: Pair, cluster: Cluster) -> int:
     """Return the mention whose words an entity is called by; see `Entity`."""
-    names: Counter[str] = Counter()
-    first: dict[str, int] = {}
-    for mention in cluster:
-        if pair.kinds[mention] == NAME:
-            words = pair.text.words_of(pair.mentions[mention])
-            names[words] += 1
-            first.setdefault(words, mention)
+    names = [mention for mention in cluster if pair.kinds[mention] == NAME]
     if names:
-        [(best, _)] = names.most_common(1)
-        return first[best]
-    for mention in cluster:
-        if pair.kinds[mention] == NOMINAL:
-            return mention
-    return cluster[0]
+        words = [pair.text.words_of(pair.mentions[mention]) for mention in names]
+        [(most_frequent, _)] = Counter(words).most_common(1)
+        return names[words.index(most_frequent)]
+    nominals = (mention for mention in cluster if pair.kinds[mention] == NOMINAL)
+    return next(nominals, cluster[0])
 
 
 ALL_TYPES = "all"

@@ -153,14 +153,8 @@ def scheme_of_errors(scheme: Scheme) -> tuple[Scheme, list[str]]:
             f"without effect here: {', '.join(written(not_honoured))}; mentions are matched with "
             f"match={options.match} and zeros={options.zeros}"
         )
-    metrics = []
-    others = []
-    for metric in scheme.metrics.values():
-        if metric.of == "clusters":
-            metrics.append(metric)
-        else:
-            others.append(metric.name)
-    others.sort()
+    metrics = [metric for metric in scheme.metrics.values() if metric.of == "clusters"]
+    others = sorted({*scheme.metrics} - {metric.name for metric in metrics})
     if others:
         notes.append(f"left out, as they count no clusters: {', '.join(others)}")
     names = [name for name in scheme.names if name not in others]
@@ -174,9 +168,7 @@ def scheme_of_errors(scheme: Scheme) -> tuple[Scheme, list[str]]:
 
 def _check_from_preset(not_honoured: Mapping[str, Any], scheme: Scheme) -> None:
     """Raise ValueError if an option that is not honoured has another value than in the preset."""
-    of_preset: Mapping[str, Any] = {}
-    if scheme.preset:
-        of_preset = settings(scheme.preset)
+    of_preset = settings(scheme.preset) if scheme.preset else {}
     refused = {name: value for name, value in not_honoured.items() if of_preset.get(name) != value}
     if refused:
         given = ", ".join(written(refused))

@@ -90,10 +90,8 @@ class Pair:
         self.kinds = list(map(text.kind, self.mentions))
         self.pronoun = [kind == PRONOUN for kind in self.kinds]
         self.key_sizes = list(map(len, self.scored_key))
-        self.key_labels = list(key.ids())
-        self.key_labels.append("")
-        self.response_labels = list(response.ids())
-        self.response_labels.append("")
+        self.key_labels = [*key.ids(), ""]
+        self.response_labels = [*response.ids(), ""]
 
 
 def owners(clusters: Sequence[Cluster], mentions: int) -> list[int]:
@@ -135,11 +133,10 @@ def _without_repeats(
 
 def _only_in(clusters: Clusters, owner: Mapping[Any, int]) -> Clusters:
     """Keep each mention in its one cluster, and there once."""
-    kept = []
-    for number, cluster in enumerate(clusters):
-        distinct = dict.fromkeys(cluster)
-        kept.append([mention for mention in distinct if owner[mention] == number])
-    return kept
+    return [
+        [mention for mention in dict.fromkeys(cluster) if owner[mention] == number]
+        for number, cluster in enumerate(clusters)
+    ]
 
 
 def _with_singletons(larger: Clusters, clusters: Clusters) -> Clusters:
@@ -261,11 +258,8 @@ class Text:
         self.columns: Mapping[str, Sequence[str]] = layers.columns
         # Columns may say something of words that no file gives.
         self._size = len(self.words) or max(map(len, self.columns.values()), default=0)
-        self.tags: Sequence[str] = ()
-        for name in _TAGS:
-            if name in self.columns:
-                self.tags = self.columns[name]
-                break
+        tagged = (self.columns[name] for name in _TAGS if name in self.columns)
+        self.tags: Sequence[str] = next(tagged, ())
         self._declared: dict[Any, Any] = {}
         for document in (response, key):
             if document is not None and document.syntax is not None:

@@ -287,11 +287,19 @@ def _further_values(
     for name in columns:
         # A column with the name of a stratum is another one.
         stratum = f"{name} in the file" if name in {*STRATA, "group"} else name
-        if name in text.columns:
-            values[stratum] = text.cell(name, mention)
-        else:
-            values[stratum] = attributes.get(name) or NONE
+        is_column = name in text.columns
+        value = text.cell(name, mention) if is_column else attributes.get(name)
+        values[stratum] = value or NONE
     return values
+
+
+_NESTING = {
+    (False, False): "neither",
+    (False, True): "outside",
+    (True, False): "inside",
+    (True, True): "both",
+}
+"""The values of nesting by whether a mention lies in another one, and whether it holds one."""
 
 
 def _nesting(spans: Sequence[tuple[int, int]]) -> list[str]:
@@ -305,13 +313,7 @@ def _nesting(spans: Sequence[tuple[int, int]]) -> list[str]:
     before = accumulate(lasts, max, initial=-1)
     after = [inf, *accumulate(reversed(lasts), min)][len(lasts) - 1 :: -1]
     for at, last, greatest, least in zip(order, lasts, before, after):
-        is_inside, is_outside = greatest >= last, least <= last
-        if is_inside and is_outside:
-            names[at] = "both"
-        elif is_inside:
-            names[at] = "inside"
-        elif is_outside:
-            names[at] = "outside"
+        names[at] = _NESTING[greatest >= last, least <= last]
     return names
 
 
@@ -409,20 +411,10 @@ def rows_of(documents: Mapping[str, Mapping[Cell, Tally]], resampling: Resamplin
         rows.append(row)
         # The row of the response follows that of the key.
         if side == "response" and key[:3] == (stratum, value, "key"):
-            rows.append(_f1_row(key, row))
+            f1s = map(_f1, (key.found, key.bcub, key.right), (row.found, row.bcub, row.right))
+            found, bcub, right = f1s
+            rows.append(Stratum(stratum, value, F1, found=found, bcub=bcub, right=right))
     return rows
-
-
-def _f1_row(key: Stratum, response: Stratum) -> Stratum:
-    """Return the row of F1 of the shares of two sides."""
-    return Stratum(
-        stratum=key.stratum,
-        value=key.value,
-        side=F1,
-        found=_f1(key.found, response.found),
-        bcub=_f1(key.bcub, response.bcub),
-        right=_f1(key.right, response.right),
-    )
 
 
 def _f1(recall: float | None, precision: float | None) -> float | None:

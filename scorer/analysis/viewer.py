@@ -149,9 +149,7 @@ def document_data(
     document = viewed.document
     pair, key, response = document.pair, document.key, document.response
     layers = pair.text.layers
-    words = None
-    if layers is not None and layers.sentences:
-        words = layers.sentences
+    words = layers.sentences if layers is not None and layers.sentences else None
     layout = Layout(words, (key, response))
     rows, loose = _rows(document, layout)
     units = _Units(layout, rows)
@@ -180,42 +178,26 @@ def document_data(
 
 def _mention_columns(rows: Sequence[_Row], units: _Units) -> dict[str, Any]:
     """Return the columns of mentions: units, clusters and lines."""
-    first: list[int] = []
-    last: list[int] = []
-    key: list[int] = []
-    response: list[int] = []
-    key_line: list[int] = []
-    response_line: list[int] = []
-    # Only mentions with gaps have several stretches.
-    parts = {}
-    for number, row in enumerate(rows):
-        stretches = units.of_stretches(row)
-        first.append(stretches[0][0])
-        last.append(stretches[-1][1])
-        if len(stretches) > 1:
-            parts[number] = stretches
-        key.append(row.clusters[0])
-        response.append(row.clusters[1])
-        key_line.append(row.lines[0])
-        response_line.append(row.lines[1])
+    stretches = [units.of_stretches(row) for row in rows]
     return {
-        "first": first,
-        "last": last,
-        "parts": parts,
-        "key": key,
-        "response": response,
-        "keyLine": key_line,
-        "responseLine": response_line,
+        "first": [each[0][0] for each in stretches],
+        "last": [each[-1][1] for each in stretches],
+        # Only mentions with gaps have several stretches.
+        "parts": {number: each for number, each in enumerate(stretches) if len(each) > 1},
+        "key": [row.clusters[0] for row in rows],
+        "response": [row.clusters[1] for row in rows],
+        "keyLine": [row.lines[0] for row in rows],
+        "responseLine": [row.lines[1] for row in rows],
     }
 
 
 def _faint_units(layout: Layout, units: _Units) -> list[int]:
     """List the units that are no words of the file."""
-    faint = []
-    for unit, at in enumerate(units.positions):
-        if at is None or isinstance(layout.tokens[at], str) or not layout.is_known(at):
-            faint.append(unit)
-    return faint
+    return [
+        unit
+        for unit, at in enumerate(units.positions)
+        if at is None or isinstance(layout.tokens[at], str) or not layout.is_known(at)
+    ]
 
 
 def _facets(
@@ -225,9 +207,7 @@ def _facets(
     document = viewed.document
     pair, text = document.pair, document.pair.text
     attributes = document.attributes("response") | document.attributes("key")
-    types: dict[Any, str] = {}
-    if text.source != NONE:
-        types = dict(zip(pair.mentions, pair.kinds))
+    types = {} if text.source == NONE else dict(zip(pair.mentions, pair.kinds))
     entity_types = {}
     for mention in mentions:
         entity_type = attributes.get(mention, {}).get(ETYPE)
@@ -238,23 +218,16 @@ def _facets(
         column = []
         for mention in mentions:
             value = facets[name].get(mention, NONE)
-            number = _NO_VALUE
-            if value != NONE:
-                number = numbers.setdefault(value, len(numbers))
-            column.append(number)
+            is_known = value != NONE
+            column.append(numbers.setdefault(value, len(numbers)) if is_known else _NO_VALUE)
         columns.append(column)
     return columns
 
 
 def _names(pair: Pair, clusters: Sequence[Cluster], row_of: Mapping[Any, int]) -> list[int]:
     """Return the row of the mention whose words each cluster is called by, -1 if it is in none."""
-    names = []
-    for cluster in clusters:
-        row = -1
-        if cluster:
-            row = row_of.get(pair.mentions[naming_mention(pair, cluster)], -1)
-        names.append(row)
-    return names
+    naming = [naming_mention(pair, cluster) if cluster else None for cluster in clusters]
+    return [-1 if at is None else row_of.get(pair.mentions[at], -1) for at in naming]
 
 
 def _note_on_loose(loose: Sequence[_Row], pair: Pair, sides: int) -> str:
@@ -279,12 +252,8 @@ def _errors(document: DocumentErrors, row_of: Mapping[Any, int]) -> list[tuple[A
     """
     errors = []
     for part in document.repair.parts:
-        rows = []
-        for number in part.mentions:
-            row = row_of.get(document.pair.mentions[number])
-            if row is not None:
-                rows.append(row)
-        rows.sort()
+        mentions = [document.pair.mentions[number] for number in part.mentions]
+        rows = sorted(row_of[mention] for mention in mentions if mention in row_of)
         kind = KINDS.index(part.kind)
         side = int(ERROR_KINDS[part.kind].side == "response")
         errors.append((kind, side, part.key, part.response, rows))
