@@ -480,8 +480,5 @@ class NodesSyntax(Syntax):
             names_of_zeros[names.index("DEPS")] = ""
         for token, row in zip(self.nodes.tokens, self.nodes.rows):
             cells = row.split("\t")
-            if type(token) is int:
-                amounts.update(counted(names, cells))
-            else:
-                amounts.update(counted(names_of_zeros, cells))
+            amounts.update(counted(names if type(token) is int else names_of_zeros, cells))
         return amounts

@@ -66,12 +66,8 @@ def _sentences(document: Document, brackets: dict[int, str]) -> Words:
         ConllError: A mention ends after the last word.
     """
     last = max(brackets, default=-1)
-    if document.words is not None:
-        sentences = document.words
-    elif document.tokens is not None:
-        sentences = [[PLACEHOLDER] * document.tokens]
-    else:
-        sentences = [[PLACEHOLDER] * (last + 1)]
+    placeholders = [[PLACEHOLDER] * document.length()]
+    sentences = placeholders if document.words is None else document.words
     tokens = sum(map(len, sentences))
     if last >= tokens:
         problem = f"its mentions go from token {min(brackets)} to {last}, but it has "

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from io import BytesIO
-from itertools import accumulate, chain, count, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import Any, BinaryIO
 
 from conll import formats
@@ -100,13 +100,12 @@ def _prefix(ids: Collection[str], used: set[str], number: int) -> str:
         used: The ids that are used already, and afterwards these as well.
         number: The number of the document.
     """
-    prefixes = chain([""], (f"d{n}." for n in count(number)))
-    for prefix in prefixes:
-        prefixed = {prefix + name for name in ids}
-        if used.isdisjoint(prefixed):
-            used.update(prefixed)
-            return prefix
-    raise AssertionError  # there is a prefix for each number
+    prefix = ""
+    while not used.isdisjoint(prefix + name for name in ids):
+        prefix = f"d{number}."
+        number += 1
+    used.update(prefix + name for name in ids)
+    return prefix
 
 
 def _lines(document: Document, used: _Used) -> tuple[str, str]:

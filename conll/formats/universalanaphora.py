@@ -191,12 +191,8 @@ class _ReadSyntax(NodesSyntax):
 
     def columns(self) -> list[str]:
         """Return the columns declared before the document or, where none are, in it."""
-        if self._declared:
-            return _names(self._declared)
-        for _, node, _, text in self.nodes.marked(_DECLARATION):
-            if node < 0:
-                return _names(text)
-        return []
+        inside = (text for _, node, _, text in self.nodes.marked(_DECLARATION) if node < 0)
+        return _names(self._declared or next(inside, ""))
 
     def anaphora(self, layer: str) -> Anaphora:
         """Read the entities of a layer with all that their markables say; see `anaphora_of`."""

@@ -55,10 +55,8 @@ def without_thoughts(text: str) -> str:
             is_thought = False
         elif is_tag:
             is_thought = True
-        elif is_thought:
-            kept.append(_line_breaks(piece))
         else:
-            kept.append(piece)
+            kept.append(_line_breaks(piece) if is_thought else piece)
     return "".join(kept)
 
 

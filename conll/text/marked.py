@@ -256,16 +256,13 @@ class MarkedSource(Source):
         """Index the texts by their names; texts without one get the file's name or a number."""
         self.numbered = len(texts) > 1 and all(marked.name is None for marked in texts)
         file_base, _ = os.path.splitext(os.path.basename(self.path))
+        only_name = self._base or self._only or file_base
         before_number = f"{self._base}/" if self._base else ""
         self._texts: dict[str, Marked] = {}
         self.unnamed: set[str] = set()
         for number, marked in enumerate(texts, 1):
-            if marked.name:
-                name = marked.name
-            elif len(texts) == 1:
-                name = self._base or self._only or file_base
-            else:
-                name = f"{before_number}{number}"
+            fallback = only_name if len(texts) == 1 else f"{before_number}{number}"
+            name = marked.name or fallback
             if name in self._texts:
                 problem = f"two documents have the name {name!r}; give each its own"
                 raise ConllError(self.path, marked.line, problem)

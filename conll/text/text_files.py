@@ -84,10 +84,9 @@ def read_texts(
         if lines:
             return [replace(_read_part(line, parse), is_line=True) for line in lines]
         documents = 1
-    if documents == 1:
-        # Each block is a copy of the only text.
-        texts_by_copy = [parts]
-    else:
+    # Each block is a copy of the only text.
+    texts_by_copy = [parts]
+    if documents != 1:
         texts_by_copy = _by_document(blocks, documents, tag, by_line=by_line)
     copies = []
     for texts in texts_by_copy:

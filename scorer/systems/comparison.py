@@ -477,10 +477,7 @@ def join_runs(evaluations: Mapping[str, Evaluation], pattern: str | None) -> dic
     systems: dict[str, Evaluation] = {}
     for system, names in group_runs(evaluations, pattern).items():
         runs = {name: evaluations[name] for name in names}
-        if len(runs) > 1:
-            systems[system] = mean_over_runs(runs)
-        else:
-            systems[system] = runs[names[0]]
+        systems[system] = mean_over_runs(runs) if len(runs) > 1 else runs[names[0]]
     return systems
 
 
