@@ -35,13 +35,14 @@ from conll.syntax import Syntax, Token, first_token, is_span
 from scorer.match import matched, matching
 from scorer.match.align import removed_between, without_repeats
 from scorer.match.filters import drop_singletons
+from scorer.match.matching import Mention
 from scorer.options import EVERY, OUTSIDE_MATCHING
 
 if TYPE_CHECKING:
     from conll.errors import Side
     from scorer.options import Honoured, Options
 
-Clusters = Sequence[Sequence[matching.Mention]]
+Clusters = Sequence[Sequence[Mention]]
 
 PROGRAM = "corefud-1.2"
 """What `like` calls the program."""
@@ -114,7 +115,7 @@ class Like(matched.MatchedPair):
         if self.repeats:
             self.removed.append(removed_between("duplicates", side, before, after))
         removes_equal = options.duplicates == "corefud"
-        started: list[list[matching.Mention]] = []
+        started: list[list[Mention]] = []
         for cluster in before if removes_equal else after:
             # Of mentions with the same ends in one cluster, the last to be completed is the first
             # that starts.
@@ -133,20 +134,18 @@ class Like(matched.MatchedPair):
         return larger
 
 
-def _read_clusters(
-    document: Document, numbers: dict[Any, int], match: str
-) -> list[list[matching.Mention]]:
+def _read_clusters(document: Document, numbers: dict[Any, int], match: str) -> list[list[Mention]]:
     """Return the clusters of one side.
 
     `numbers` gives equal mentions of both sides their number, and grows.
     """
     syntax = document.syntax or Syntax([], {}, {})
     _check_crossings(document, syntax)
-    clusters: list[list[matching.Mention]] = []
+    clusters: list[list[Mention]] = []
     for cluster_number, cluster in enumerate(document.clusters):
         label = document.labels[cluster_number] if document.labels else ""
-        known: dict[int, matching.Mention] = {}
-        mentions: list[matching.Mention] = []
+        known: dict[int, Mention] = {}
+        mentions: list[Mention] = []
         for position, written in enumerate(cluster):
             tokens = matching.tokens_of(document, written)
             head = syntax.written_head(label, position, written)
@@ -158,7 +157,7 @@ def _read_clusters(
             mention = known.get(number)
             if mention is None:
                 ends = syntax.place(tokens[0]), syntax.place(tokens[-1])
-                mention = known[number] = matching.Mention(number, head, token_set, ends, written)
+                mention = known[number] = Mention(number, head, token_set, ends, written)
             else:
                 # Of equal ones the last to be completed is the first that starts, so its head is
                 # that of the one which stays.
@@ -188,11 +187,11 @@ def _head_without_file(document: Document, mention: Any, match: str) -> Token:
 
 def _partners(
     key: Document,
-    keys: Sequence[matching.Mention],
+    keys: Sequence[Mention],
     response: Document,
-    responses: Sequence[matching.Mention],
+    responses: Sequence[Mention],
     options: Options,
-) -> Mapping[matching.Mention, matching.Mention]:
+) -> Mapping[Mention, Mention]:
     """Match zeros, then equal mentions, then similar ones; return the partner of each.
 
     Args:
@@ -222,8 +221,8 @@ def _partners(
 
 
 def _zeros_with_dependencies(
-    document: Document, mentions: Sequence[matching.Mention]
-) -> dict[matching.Mention, matching.Dependencies]:
+    document: Document, mentions: Sequence[Mention]
+) -> dict[Mention, matching.Dependencies]:
     """Return the mentions whose head is an empty node, each with the dependencies of that."""
     if document.syntax is None:
         return {}
@@ -233,8 +232,8 @@ def _zeros_with_dependencies(
 
 def _check_dependencies(
     document: Document,
-    zeros: Mapping[matching.Mention, matching.Dependencies],
-    others: Mapping[matching.Mention, matching.Dependencies],
+    zeros: Mapping[Mention, matching.Dependencies],
+    others: Mapping[Mention, matching.Dependencies],
 ) -> None:
     """Raise ConllError for a zero without dependencies in a sentence with one of the other side."""
     sentences = {_sentence_of(mention) for mention in others}
@@ -247,5 +246,5 @@ def _check_dependencies(
             raise document.error(f"{problem} dependencies; {why}, {advice}")
 
 
-def _sentence_of(zero: matching.Mention) -> str:
+def _sentence_of(zero: Mention) -> str:
     return str(zero.head).partition(":")[0]
