@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any
 
 from conll.brackets import NamedMentions, parse_named
-from conll.document import Document, Name, Words
+from conll.document import PLACEHOLDER, Document, Name, Words
 from conll.errors import ConllError, Problem
 from conll.source import Entry, EntryContent, IndexedSource, InputFile, here_and
 
@@ -307,13 +307,8 @@ _UNREAD = {
 
 def refusal_of(head: bytes) -> str:
     """Return why a known kind of file is not read, by its beginning; empty for any other."""
-    import re  # late, as most files are read
-
     return next((text for pattern, text in _UNREAD.items() if re.match(pattern, head)), "")
 
-
-PLACEHOLDER = b"[WORD]"
-"""Stands for a word that is not known."""
 
 SAMPLE = 50
 """How many lines of a document are looked at to find its column of words."""
@@ -366,7 +361,7 @@ def words_in(body: bytes, column: int | None = None) -> Words | None:
         sentences[-1].append(texts[word])
     if not sentences[-1]:
         sentences.pop()
-    return sentences if texts.keys() - {b"", PLACEHOLDER} else None
+    return sentences if texts.keys() - {b"", PLACEHOLDER.encode()} else None
 
 
 def word_column(lines: Sequence[bytes], separator: bytes | None) -> int | None:

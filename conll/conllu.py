@@ -14,15 +14,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-from conll.document import Content, Layers, Words
+from conll.document import PLACEHOLDER, Content, Layers, Words
 from conll.errors import ConllError, Problem, not_utf8, pluralize
 from conll.source import Entry, IndexedSource, InputFile
 from conll.syntax import AnyMention, Syntax, Token
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
-
-PLACEHOLDER = "[WORD]"
-"""Stands for a word that is not known, as in CoNLL-2012."""
 
 RANGE = re.compile(r"\d+-\d+")
 """The id of a multi-word token."""

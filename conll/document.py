@@ -44,6 +44,10 @@ empty nodes, a tuple of its pieces (see `conll.syntax`), or whatever names it in
 Words = list[list[str]]
 """The words of a document, sentence by sentence."""
 
+PLACEHOLDER = "[WORD]"
+"""Stands for a word that is not known, as in the files of CoNLL-2012 that are published without
+their words."""
+
 ETYPE = "etype"
 """The attribute of a mention that holds the type of its entity."""
 

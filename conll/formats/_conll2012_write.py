@@ -8,13 +8,9 @@ from typing import Any
 
 from conll.brackets import CrossingError, lay_out
 from conll.columns import separator_of, word_column
-from conll.document import Document, Layers, Name, Words, names_in
+from conll.document import PLACEHOLDER, Document, Layers, Name, Words, names_in
 from conll.errors import pluralize, shorten
 from conll.formats import ids_for, refusal, spans_of
-
-PLACEHOLDER = "[WORD]"
-"""Written for a word that is not known, as in the files of the shared task that are published
-without their words."""
 
 
 def text_of(

@@ -10,8 +10,8 @@ from itertools import accumulate, chain, pairwise
 from typing import Any, BinaryIO
 
 from conll import formats
-from conll.conllu import PLACEHOLDER, joined
-from conll.document import Document, Words
+from conll.conllu import joined
+from conll.document import PLACEHOLDER, Document, Words
 from conll.errors import pluralize, shorten
 from conll.formats import refusal
 from conll.source import InputFile
