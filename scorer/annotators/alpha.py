@@ -186,7 +186,7 @@ def _expected(units: Sequence[Unit], distance: Distance) -> float:
         for mention in value:
             neighbours.update(holders[document, mention])
         neighbours.discard(value)
-        for other in neighbours:
-            pairs = count * counts[document, other]
-            similarities.append(pairs * (1 - distance(value, other)))
+        similarities += [
+            count * counts[document, other] * (1 - distance(value, other)) for other in neighbours
+        ]
     return 1 - (equal_pairs + fsum(similarities)) / (values * (values - 1))

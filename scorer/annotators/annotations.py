@@ -108,7 +108,10 @@ class Annotations:
     ) -> None:
         if len(annotators) == 1:
             [export] = annotators.values()
-            users = _users_in(source_of(export, "key", key_format))
+            source = source_of(export, "key", key_format)
+            users: dict[str, Documents] = {}
+            for user, files in users_of_export(source.files()).items():
+                users[user] = DirectorySource(source.path, called_by_paths(source.path, files))
             if users:
                 # Its documents are called by their folders.
                 annotators, settings = users, replace(settings, document_names="exact")
@@ -125,8 +128,10 @@ class Annotations:
         for name, holders in events.watch(self.holders.items()):
             if len(holders) > 1:
                 yield name, holders
-            else:
-                problems.append(_annotated_once(self._opened, name, holders[0]))
+                continue
+            place = place_of(self._opened[holders[0]], name)
+            text, advice = f"only {holders[0]} annotated the document", "it is not counted"
+            problems.append(Problem(place.path, place.line, name, text, advice, kind="missing"))
 
     def inputs(self) -> list[Input]:
         """Return what a signature says of the files."""
@@ -151,14 +156,6 @@ class _OnceReadSource(RenamedSource):
 
     def as_response(self) -> Source:
         return self
-
-
-def _users_in(export: Source) -> dict[str, Documents]:
-    """Return what each user annotated in an export of INCEpTION, a folder or an archive."""
-    return {
-        user: DirectorySource(export.path, called_by_paths(export.path, files))
-        for user, files in users_of_export(export.files()).items()
-    }
 
 
 def _open(
@@ -226,9 +223,3 @@ def _holders(sources: Mapping[str, Source], settings: AgreementSettings) -> dict
         problem = "no document is in the files of two annotators"
         raise ConllError(first.path, 0, f"{problem}; scorer check lists the documents of files")
     return holders
-
-
-def _annotated_once(sources: Mapping[str, Source], name: str, annotator: str) -> Problem:
-    place = place_of(sources[annotator], name)
-    text = f"only {annotator} annotated the document"
-    return Problem(place.path, place.line, name, text, "it is not counted", kind="missing")

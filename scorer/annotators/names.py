@@ -15,7 +15,7 @@ from math import fsum
 from typing import Any, ClassVar
 
 from conll.errors import Problem
-from conll.source import RenamedSource, Source
+from conll.source import RenamedSource
 from scorer.annotators.alpha import Alpha
 from scorer.annotators.annotations import (
     AgreementLayout,
@@ -246,7 +246,8 @@ def compare_names(
         result.pairs[pair] = SpanScores(SETTINGS)
         shared = [name for name, holders in annotations.holders.items() if {*pair} <= {*holders}]
         if shared:
-            first, second = (_only(annotations.sources[annotator], shared) for annotator in pair)
+            same = dict(zip(shared, shared))
+            first, second = (RenamedSource(annotations.sources[name], same) for name in pair)
             readers[pair] = SpanReader(WholeCorpus(first, second, settings.options), SETTINGS)
     for name, holders in annotations.shared(events, result.problems):
         spans: dict[str, list[Span]] = {}
@@ -267,10 +268,6 @@ def compare_names(
     for reader in readers.values():
         result.problems += reader.problems()
     return result
-
-
-def _only(source: Source, names: Iterable[str]) -> Source:
-    return RenamedSource(source, {name: name for name in names})
 
 
 def _tokens_of(document: DocumentSpans) -> int:

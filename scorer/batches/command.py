@@ -8,8 +8,9 @@ match. Empty cells take the options of the command.
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from conll.check import to_tell
 from conll.errors import Problem, distinct, pluralize, warnings_in
@@ -23,9 +24,6 @@ from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.report import Layout
 from scorer.jobs.manifest import OPTIONS, read_manifest
 from scorer.report.forms import names
-
-if TYPE_CHECKING:
-    from argparse import Namespace
 
 UnitT = TypeVar("UnitT")
 

@@ -72,9 +72,7 @@ class Finding:
     @classmethod
     def of(cls, irregularity: Irregularity) -> Finding:
         """Make the finding of a problem or an error."""
-        kind = "error"
-        if isinstance(irregularity, Problem):
-            kind = irregularity.kind
+        kind = irregularity.kind if isinstance(irregularity, Problem) else "error"
         return cls(
             kind=kind,
             file=irregularity.path,

@@ -7,7 +7,7 @@ unless --drop is given.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from argparse import Namespace
 
 from conll import formats
 from conll.io import open_documents
@@ -18,9 +18,6 @@ from scorer.conversion.convert import (
     target_format,
 )
 from scorer.perl import standard_output
-
-if TYPE_CHECKING:
-    from argparse import Namespace
 
 EPILOG = """\
 examples:

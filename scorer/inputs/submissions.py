@@ -54,8 +54,7 @@ def find(paths: Iterable[str]) -> list[Submission]:
         for name in sorted(os.listdir(path)):
             if name.startswith(".") or name == "__MACOSX":
                 continue
-            submission = Submission(os.path.join(path, name), name, inside=True)
-            submissions.append(submission)
+            submissions.append(Submission(os.path.join(path, name), name, inside=True))
         if len(submissions) == before:
             raise ConllError(path, 0, "the directory holds no submissions")
     return submissions
@@ -79,9 +78,7 @@ def named(
         ValueError: As in `names_of`.
         ConllError: A CSV file cannot be used.
     """
-    labels: Counter[str] = Counter()
-    for submission in submissions:
-        labels[submission.label] += 1
+    labels = Counter(submission.label for submission in submissions)
     files = _paths_by_name(submissions, labels)
     chosen: list[str] = []
     problems: list[Problem] = []
@@ -100,8 +97,7 @@ def named(
         if any(text.startswith(f"{file}=") for text in chosen):
             several = ", ".join(item.path for item in submissions if item.label == file)
             raise ValueError(f"names: {file!r} may be any of {several}; write the whole path")
-    paths = [submission.path for submission in submissions]
-    names = names_of(paths, chosen, files)
+    names = names_of([submission.path for submission in submissions], chosen, files)
     return dict(zip(names, submissions)), problems
 
 

@@ -181,8 +181,7 @@ def _start(number: int, work: Callable[[Any], Any], task: object, limits: Limits
     if FORKS:
         # Half a piece, which only a broken process sends, is an error at once.
         os.set_blocking(worker.receiver.fileno(), False)
-    until = time.monotonic() + (limits.timeout or math.inf)
-    return _Running(number, worker, until)
+    return _Running(number, worker, until=time.monotonic() + (limits.timeout or math.inf))
 
 
 def _stopped(running: dict[Connection, _Running]) -> Iterator[tuple[_Running, bool]]:
@@ -243,16 +242,13 @@ def _too_long(limits: Limits) -> str:
 def outcome_of(message: bytes | bytearray, read: Callable[[Any], ValueT]) -> Outcome[ValueT]:
     """Return the outcome that a process sent; `read` makes its value."""
     sent, reason = json.loads(message)
-    value = None if sent is None else read(sent)
-    return Outcome(value, str(reason))
+    return Outcome(None if sent is None else read(sent), str(reason))
 
 
 def reason_of(error: Exception) -> str:
     """Return the reason of an error, in one line for the user."""
     if isinstance(error, OSError) and error.strerror:
-        if error.filename:
-            return f"{error.filename}: {error.strerror}"
-        return error.strerror
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     if isinstance(error, (ConllError, OSError, ValueError, ImportError)):
         return said(error)
     if isinstance(error, RecursionError):
@@ -262,16 +258,12 @@ def reason_of(error: Exception) -> str:
 
 def message_of(work: Callable[[Any], Any], task: object, limits: Limits) -> bytes:
     """Do work, and return the message with its outcome."""
-    result: Any = None
     try:
         # Metrics of another package may count in numbers of numpy.
-        number = methodcaller("item")
-        text = json.dumps([work(task), ""], allow_nan=False, default=number)
-        return text.encode("ascii")
+        result = [work(task), ""]
+        return json.dumps(result, allow_nan=False, default=methodcaller("item")).encode("ascii")
     except MemoryError:
-        limit = "there is"
-        if limits.memory:
-            limit = f"its limit, {size_text(limits.memory)}"
+        limit = f"its limit, {size_text(limits.memory)}" if limits.memory else "there is"
         result = [None, f"it needs more memory than {limit}"]
     except Exception as error:  # noqa: BLE001  whatever it is, it affects this task alone
         result = [None, reason_of(error)]

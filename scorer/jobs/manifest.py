@@ -99,9 +99,7 @@ class ManifestRow:
 
 def _quoted(value: str) -> str:
     """Return the value of an option, in quotes if it has spaces, quotes or signs of equality."""
-    if re.search(r"[\s\"=]", value):
-        return json.dumps(value, ensure_ascii=False)
-    return value
+    return json.dumps(value, ensure_ascii=False) if re.search(r"[\s\"=]", value) else value
 
 
 def read_manifest(
@@ -256,9 +254,7 @@ def _resolved(cells: Mapping[str, str]) -> dict[str, str]:
     """
     others = {name: value for name, value in cells.items() if value and name != "preset"}
     preset = cells.get("preset")
-    if not preset:
-        return others
-    return settings_of_preset(preset, **others) | {"preset": preset}
+    return settings_of_preset(preset, **others) | {"preset": preset} if preset else others
 
 
 def _checked(cells: Mapping[str, str]) -> tuple[str, Options]:

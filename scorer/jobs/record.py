@@ -252,9 +252,7 @@ def in_short(
 
 def cut(text: str) -> str:
     """Return the text, without its middle where it is longer than `LENGTH`."""
-    if len(text) <= LENGTH:
-        return text
-    return f"{text[: LENGTH // 2]}…{text[-LENGTH // 2 :]}"
+    return text if len(text) <= LENGTH else f"{text[: LENGTH // 2]}…{text[-LENGTH // 2 :]}"
 
 
 def content_of(path: str) -> str:
@@ -270,10 +268,7 @@ def content_of(path: str) -> str:
         files = files_below(path)
     if files is None:
         return _digest(path)
-    lines: list[str] = []
-    for file in files:
-        name = file[len(path) :].lstrip(os.sep)
-        lines.append(f"{_digest(file)} {name}\0")
+    lines = (f"{_digest(file)} {file[len(path) :].lstrip(os.sep)}\0" for file in files)
     return hash_text("".join(lines))
 
 

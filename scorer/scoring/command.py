@@ -71,7 +71,10 @@ def run(arguments: Namespace) -> int:
     _check_metrics(arguments, scheme, layout)
     output_format = OUTPUT_FORMATS[output.format]
     if output_format.is_reference:
-        scheme = _perl_scheme(scheme)
+        # The metrics of scorer.pl if all are shown; its report counts mentions.
+        if scheme.names == list(registry.ALL_METRICS):
+            scheme = make_scheme(PERL_METRICS, scheme.options)
+        scheme = scheme.counting(METRICS["mentions"])
     corpora = open_corpora(
         arguments.key,
         [arguments.response],
@@ -167,10 +170,3 @@ def _value(evaluation: Evaluation, metric: str, ratio: str, *, average: str) -> 
         problem = f"{metric} has no {ratio}, as {undefined} is 0/0 in every document"
         raise ValueError(f"--value: {problem}; choose --average micro or macro")
     return figure(value, evaluation.options.rounding)
-
-
-def _perl_scheme(scheme: Scheme) -> Scheme:
-    """Return a scheme with the metrics of scorer.pl if all are shown, which counts its mentions."""
-    if scheme.names == list(registry.ALL_METRICS):
-        scheme = make_scheme(PERL_METRICS, scheme.options)
-    return scheme.counting(METRICS["mentions"])

@@ -314,9 +314,7 @@ class Muc7Difference:
     @property
     def difference(self) -> float | None:
         """Return second less first."""
-        if self.first is None or self.second is None:
-            return None
-        return self.second - self.first
+        return None if self.first is None or self.second is None else self.second - self.first
 
 
 @dataclass(frozen=True)

@@ -402,9 +402,7 @@ class ReadDocument:
         number = _number(text)
         if number is not None:
             return number
-        problem = f"it has no {field}"
-        if text:
-            problem = f"its {field} is {text!r}, no number"
+        problem = f"its {field} is {text!r}, no number" if text else f"it has no {field}"
         raise ConllError(
             self.side.source.path,
             self.document.line,
@@ -582,9 +580,7 @@ class SpanReader:
                     is_listed = self._are_names_listed(side, document)
                     layers = document.layers()
                     fields |= fields_of(layers, self._kinds, are_names_listed=is_listed)
-        if not fields:
-            return "there is none"
-        return f"choose from: {', '.join(sorted(fields))}"
+        return f"choose from: {', '.join(sorted(fields))}" if fields else "there is none"
 
     def _are_names_listed(self, side: SpanSource, document: Document) -> bool:
         """Return whether the file lists names; if not, mentions with a type are names."""

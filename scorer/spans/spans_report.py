@@ -172,9 +172,7 @@ def _plot(scores: SpanScores, rounding: str) -> str:
         if measure.response and measure.recall is not None and measure.precision is not None:
             point = (row.threshold, measure.recall, measure.precision)
             lines.setdefault(measure.measure, []).append(point)
-    if not lines:
-        return ""
-    return curves(lines, "Precision over recall at each threshold", rounding)
+    return curves(lines, "Precision over recall at each threshold", rounding) if lines else ""
 
 
 def _with_curve(scores: SpanScores, report: Report, layout: SpanLayout) -> Report:

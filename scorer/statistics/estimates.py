@@ -102,7 +102,8 @@ class Estimate:
 
     def probability_better(self) -> Array:
         """Return the share of replicates above 0, ties counting half; expanded as intervals are."""
-        shares = _share_above(self.replicates, TIE)
+        above, not_below = self.replicates > TIE, self.replicates >= -TIE
+        shares = (above.mean(axis=-1) + not_below.mean(axis=-1)) / 2
         smaller = self._expanded(np.minimum(shares, 1 - shares), sides=1)
         return np.where(shares > 0.5, 1 - smaller, smaller)
 
@@ -118,13 +119,6 @@ class Estimate:
         far = scipy.special.ndtri(np.minimum(p / sides, 1 - 1e-16))
         tail = scipy.special.stdtr(self.degrees_of_freedom, far / self._wider)
         return np.where(p < 1, np.minimum(1.0, sides * tail), p)
-
-
-def _share_above(values: Array, tie: float) -> Array:
-    """Return the share of values (last axis) above 0; those at most a tie away count half."""
-    above, not_below = (values > tie).mean(axis=-1), (values >= -tie).mean(axis=-1)
-    share: Array = (above + not_below) / 2
-    return share
 
 
 def _quantiles(ordered: Array, levels: Array) -> Array:

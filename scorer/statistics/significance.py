@@ -366,8 +366,7 @@ def find_tiers(gaps: Array, level: float) -> list[int]:
         >>> find_tiers(np.array([0.4, 0.01, 0.2]), 0.05)
         [1, 1, 2, 2]
     """
-    later = 1 + np.cumsum(gaps <= level)
-    return [1, *later.tolist()]
+    return [1, *(1 + np.cumsum(gaps <= level)).tolist()]
 
 
 def find_differing(p: Array, tiers: Sequence[int], level: float) -> NDArray[np.bool_]:
