@@ -20,7 +20,7 @@ from scorer.analysis.document_errors import (
     recall_links,
 )
 from scorer.analysis.entities import Entity, Nec
-from scorer.analysis.errors_tables import AGAINST, SECTIONS, data, with_nec
+from scorer.analysis.errors_tables import AGAINST, SECTIONS, all_shown, data
 from scorer.analysis.options import Costs, ErrorOptions
 from scorer.analysis.pair import NONE, TYPES
 from scorer.analysis.strata import Stratum
@@ -273,7 +273,7 @@ def sections_of(errors: Errors, layout: ErrorsLayout) -> list[Table]:
         ValueError: There is no such section.
     """
     tables: list[Table] = []
-    for name in with_nec(layout.sections):
+    for name in all_shown(layout.sections):
         tables += SECTIONS[name](errors)
     notes: list[str] = []
     if layout.against is not None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conll.errors import pluralize
+from conll.errors import check_choice, pluralize
 from scorer.analysis.document_errors import ERROR_KINDS, KINDS, Finding
 from scorer.analysis.entities import ALL_TYPES, Entity, Nec
 from scorer.analysis.options import KEY_CLUSTERING, KEY_MENTIONS
@@ -440,20 +440,20 @@ type. errors: as in `scorer.analysis.document_errors.Finding`.
 """
 
 
-def with_nec(sections: Iterable[str]) -> list[str]:
-    """Return the sections, that of names after the entities.
+FOLLOWED = {"entities": ("nec",)}
+"""The sections that come with others."""
+
+
+def all_shown(sections: Iterable[str]) -> list[str]:
+    """Return the sections, and after each those that come with it.
 
     Raises:
         ValueError: There is no such section.
     """
     shown: dict[str, None] = {}
     for section in sections:
-        if section not in SECTIONS:
-            known = ", ".join(SECTIONS)
-            raise ValueError(f"there is nothing called {section!r} to show; choose from: {known}")
-        shown[section] = None
-        if section == "entities":
-            shown["nec"] = None
+        check_choice("show", section, SECTIONS)
+        shown |= dict.fromkeys((section, *FOLLOWED.get(section, ())))
     return list(shown)
 
 
