@@ -4,6 +4,7 @@ Registries: the arguments of all commands, the formats of files, the methods of 
 kinds of errors, the filters, and the sections, columns and output formats of all results.
 """
 
+import ast
 import csv
 import io
 import json
@@ -23,9 +24,12 @@ from scorer.analysis import find
 from scorer.analysis.document_errors import ERROR_KINDS
 from scorer.analysis.errors_tables import SECTIONS
 from scorer.analysis.pair import NOWHERE
+from scorer.analysis.strata import STRATA
+from scorer.annotators.alpha import DISTANCES
 from scorer.checking.check import Shape
 from scorer.cli import commands
 from scorer.cli.arguments import GROUPS
+from scorer.evaluation.report import AVERAGING, ROW_KINDS
 from scorer.match import align, filters
 from scorer.options import EVERY, TABLE, Option
 from scorer.report import forms
@@ -478,6 +482,50 @@ def test_a_method_takes_runs_or_refuses_them(method, tmp_path):
 def test_each_method_has_a_p_value_of_its_own():
     assert P_VALUES.keys() == METHODS.keys()
     assert len(set(P_VALUES.values())) == len(METHODS)
+
+
+# Names, which a row decides by its fields: what compares them forgets the next row.
+
+REGISTERED = {
+    *(*forms.OUTPUT_FORMATS, *AVERAGING, *ROW_KINDS, *METHODS, *ALTERNATIVES, *DISTANCES),
+    *(*ERROR_KINDS, *SECTIONS, *STRATA),
+}
+COMPARED = {
+    # Formats of commands that have two, a page that is no report, and the usual format.
+    "checking/command.py": {"json"},
+    "analysis/show_command.py": {"html", "json"},
+    "analysis/errors_command.py": {"html"},
+    "cli/console.py": {"table"},
+    # What a signature says, and what is compared with a second response, follows from sections.
+    "analysis/errors.py": {"errors", "strata"},
+    # Words of other lists: formats of files, units of documents, a field, levels of links.
+    "spans/scores.py": {"json"},
+    "statistics/resampling.py": {"document"},
+    "checking/check.py": {"document"},
+    "analysis/strata.py": {"group"},
+    "match/anaphora.py": {"entity"},
+}
+"""The registered names that modules compare something with all the same."""
+
+
+def texts_compared(path):
+    """The texts that a module compares something with, alone or in a list of them."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for side in (node.left, *node.comparators) if isinstance(node, ast.Compare) else ():
+            for part in (side, *getattr(side, "elts", ())):
+                if isinstance(part, ast.Constant):
+                    yield part.value
+
+
+def test_no_registered_name_is_compared_outside_its_table():
+    """Give the row a field, and ask that."""
+    package = Path(scorer.__file__).parent
+    found = {}
+    for path in package.rglob("*.py"):
+        names = REGISTERED.intersection(texts_compared(path))
+        if names:
+            found[path.relative_to(package).as_posix()] = names
+    assert found == COMPARED
 
 
 # Formats of files.
