@@ -17,21 +17,13 @@ from urllib.parse import quote
 
 from conll.errors import ConllError, pluralize
 from conll.paths import replacing
+from scorer.analysis import viewer
 from scorer.analysis.document_errors import ERROR_KINDS, KINDS
 from scorer.analysis.errors import Errors, plot_kinds, source_notes
 from scorer.analysis.errors_tables import AGAINST, SECTIONS
 from scorer.analysis.find import errors_in
 from scorer.analysis.options import ErrorOptions
 from scorer.analysis.system_diff import BOTH, FIRST, SECOND, SystemDiff, outcomes_of
-from scorer.analysis.viewer import (
-    FACETS,
-    OUTCOME,
-    KindOnPage,
-    Overview,
-    PageSection,
-    Viewed,
-    viewer_page,
-)
 from scorer.engine.score import WholeCorpus
 from scorer.evaluation.page import facts, headline, input_facts, main_of
 from scorer.evaluation.report import name_of, signature
@@ -81,14 +73,14 @@ def errors_page(
         number = errors.counts[kind]
         # What does not occur costs nothing.
         shown_cost = difference(cost) if number else ""
-        kinds.append(KindOnPage(kind, number, shown_cost, ERROR_KINDS[kind].pattern))
+        kinds.append(viewer.KindOnPage(kind, number, shown_cost, ERROR_KINDS[kind].pattern))
     meaning = f"{metric_title(metric)} F1 gained by fixing only this kind, in points"
     signed = signature(
         errors.evaluation, {"format": "html", **errors.error_options.signed(strata=True)}
     )
     about = [("errors", f"{errors.counts.total():,}"), *facts(errors.evaluation)]
-    viewed: Iterable[Viewed] = map(Viewed, errors.documents)
-    shown: list[PageSection] = []
+    viewed: Iterable[viewer.Viewed] = map(viewer.Viewed, errors.documents)
+    shown: list[viewer.PageSection] = []
     if against is not None:
         other = against.other_evaluation
         signed["against"] = signature(other)["response"]
@@ -97,13 +89,13 @@ def errors_page(
                 about.append(("against", file))
         shown += _sections_against(against)
         viewed = (
-            Viewed(document, outcomes=outcomes_of(document, second))
+            viewer.Viewed(document, outcomes=outcomes_of(document, second))
             for document, second in against.documents
         )
     # Those that are asked for come first.
     ordered = sorted(_HEADINGS, key=lambda heading: not _is_open(heading, sections))
     shown += [_section(errors, heading, sections) for heading in ordered]
-    overview = Overview(
+    overview = viewer.Overview(
         headline=_headline(errors, metric, costs),
         kinds=kinds,
         cost=meaning,
@@ -112,11 +104,11 @@ def errors_page(
         sections=shown,
         signature=f"signature: {format_signature(signed)}",
     )
-    return viewer_page(
+    return viewer.viewer_page(
         viewed,
         title or f"Errors of {name_of(errors.evaluation.inputs, 'response') or 'coreference'}",
         sides=2,
-        facets=FACETS if against is None else (*FACETS, OUTCOME),
+        facets=viewer.FACETS if against is None else (*viewer.FACETS, viewer.OUTCOME),
         facts=about,
         overview=overview,
     )
@@ -150,29 +142,29 @@ def _is_open(heading: str, sections: Sequence[str]) -> bool:
     return not set(sections).isdisjoint(_HEADINGS[heading])
 
 
-def _section(errors: Errors, heading: str, sections: Sequence[str]) -> PageSection:
+def _section(errors: Errors, heading: str, sections: Sequence[str]) -> viewer.PageSection:
     """Return the tables below a heading, with the notes on them."""
     tables: list[Table] = []
     for section in _HEADINGS[heading]:
         tables += SECTIONS[section](errors)
     notes = [note.removeprefix(NOTE) for table in tables for note in table.notes]
     intro = ". ".join(note[0].upper() + note[1:] for note in notes)
-    return PageSection(heading, seen(tables), intro, _is_open(heading, sections))
+    return viewer.PageSection(heading, seen(tables), intro, _is_open(heading, sections))
 
 
-def _sections_against(against: SystemDiff) -> Iterator[PageSection]:
+def _sections_against(against: SystemDiff) -> Iterator[viewer.PageSection]:
     """Yield the tables of how a second response differs."""
     name = name_of(against.other_evaluation.inputs, "response") or "the second response"
     outcomes = Counter(diff.outcome for diff in against.mention_diffs(0))
     changes = (
         f"{name} repairs {pluralize(outcomes[FIRST], 'mention')} and breaks "
         f"{outcomes[SECOND]:,}; {outcomes[BOTH]:,} are wrong in both. The filter “Mention’s "
-        f"{OUTCOME}” selects among them."
+        f"{viewer.OUTCOME}” selects among them."
     )
     tables = seen([*AGAINST["kinds"](against), *AGAINST["sentences"](against)])
-    yield PageSection(f"Against {name}", tables, changes, is_open=True)
+    yield viewer.PageSection(f"Against {name}", tables, changes, is_open=True)
     tables = seen(AGAINST["strata"](against))
-    yield PageSection(f"Against {name}, by stratum", tables, "", is_open=False)
+    yield viewer.PageSection(f"Against {name}, by stratum", tables, "", is_open=False)
 
 
 def seen(tables: Iterable[Table]) -> list[Table]:

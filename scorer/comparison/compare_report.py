@@ -8,24 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize, warnings_in
-from scorer.comparison.tables import (
-    FIRST,
-    METRIC,
-    METRIC_HEAD,
-    RATIO,
-    SECOND,
-    SYSTEM,
-    comparison_in_paper,
-    corpora_section,
-    f1_column,
-    f1_rows,
-    label,
-    of_score,
-    p_column,
-    responses,
-    runs_table,
-    squares,
-)
+from scorer.comparison import tables
 from scorer.evaluation.averages import in_corpora
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.page import facts, main_of
@@ -58,10 +41,10 @@ def sections_of(comparison: Comparison, layout: ComparisonLayout) -> list[Table]
         systems = {}
     return [
         scores_table(comparison),
-        corpora_section(systems, metrics),
+        tables.corpora_section(systems, metrics),
         corpora_table(comparison),
         differences_table(comparison),
-        runs_table(comparison, metrics),
+        tables.runs_table(comparison, metrics),
         *groups_tables(comparison, layout.group_by),
     ]
 
@@ -124,7 +107,7 @@ MARKED_SYSTEM = Column(
 
 def score_column(ratio: str, heading: str | None, role: str = "", spare: int = 0) -> Column:
     """Make the column of a ratio of a `SystemRow`."""
-    value = of_score(ratio, "value")
+    value = tables.of_score(ratio, "value")
     return Column(name=ratio, value=value, kind="ratio", heading=heading, role=role, spare=spare)
 
 
@@ -133,10 +116,10 @@ def estimate_columns(interval_heading: str) -> list[Column]:
     columns = []
     for ratio in ("f1", "recall", "precision"):
         heading = interval_heading if ratio == "f1" else None
-        ends = of_score(ratio, "ends")
+        ends = tables.of_score(ratio, "ends")
         columns.append(Column(name=ratio, value=ends, kind="interval", heading=heading))
         for field in ("standard_error", "degrees_of_freedom"):
-            value = of_score(ratio, field)
+            value = tables.of_score(ratio, field)
             columns.append(Column(name=f"{ratio}_{field}", value=value, kind="ratio"))
     return columns
 
@@ -144,7 +127,7 @@ def estimate_columns(interval_heading: str) -> list[Column]:
 def scores_table(comparison: Comparison) -> Table:
     """Make the section of all scores."""
     columns = [
-        METRIC,
+        tables.METRIC,
         MARKED_SYSTEM,
         score_column("recall", "recall", spare=1),
         score_column("precision", "precision", spare=2),
@@ -163,8 +146,8 @@ def scores_table(comparison: Comparison) -> Table:
 
 def corpora_table(comparison: Comparison) -> Table:
     """Make the table of F1 of each system in each of several corpora."""
-    columns = [METRIC, SYSTEM, f1_column("mean F1", "")]
-    columns += [f1_column(corpus, corpus) for corpus in comparison.corpora]
+    columns = [tables.METRIC, tables.SYSTEM, tables.f1_column("mean F1", "")]
+    columns += [tables.f1_column(corpus, corpus) for corpus in comparison.corpora]
     rows = system_rows(comparison, comparison.first.names) if comparison.corpora else []
     return Table(columns, rows, caption="Corpora", merged=True, rounding=comparison.rounding)
 
@@ -206,10 +189,10 @@ def differences_table(comparison: Comparison) -> Table:
         corrected = "; p (Holm) is corrected over all pairs"
         corrected_heading = "p (Holm)"
     columns = [
-        METRIC_HEAD,
-        RATIO,
-        FIRST,
-        SECOND,
+        tables.METRIC_HEAD,
+        tables.RATIO,
+        tables.FIRST,
+        tables.SECOND,
         *difference_columns(resampling.interval_heading, spare=1),
         Column(
             name="effect",
@@ -219,8 +202,8 @@ def differences_table(comparison: Comparison) -> Table:
             cell=lambda row: Cell("" if row.effect is None else f"{row.effect:+.2f}"),
         ),
         Column(name="probability_better", kind="chance", heading="P(first > second)", spare=3),
-        p_column("p", "p", lambda row: comparison.written(row.p), level),
-        p_column(
+        tables.p_column("p", "p", lambda row: comparison.written(row.p), level),
+        tables.p_column(
             "p_holm", corrected_heading, lambda row: comparison.written(row.p, row.p_holm), level
         ),
         *ERRORS,
@@ -232,7 +215,7 @@ def differences_table(comparison: Comparison) -> Table:
         columns,
         comparison.differences,
         section="differences",
-        shown_rows=f1_rows(comparison.differences, comparison.first.names),
+        shown_rows=tables.f1_rows(comparison.differences, comparison.first.names),
         caption="Significance of differences",
         intro=f"Differences are first less second; p-values: {resampling.alternative},"
         f" {resampling.method}, {trials}{corrected}; in bold: at most {level:.2g}. The effect is in"
@@ -244,7 +227,7 @@ def differences_table(comparison: Comparison) -> Table:
 
 GROUPS_CAPTION = "Groups of documents"
 
-GROUP = Column(name="group", heading="group", cell=lambda row: Cell(label(row.group)))
+GROUP = Column(name="group", heading="group", cell=lambda row: Cell(tables.label(row.group)))
 
 
 def groups_tables(comparison: Comparison, pattern: str | None) -> list[Table]:
@@ -261,7 +244,7 @@ def groups_tables(comparison: Comparison, pattern: str | None) -> list[Table]:
         rows += system_rows(group, group.first.names, name)
     columns = [
         GROUP._replace(role="head"),
-        METRIC,
+        tables.METRIC,
         Column(name="system"),
         Column(name="units", kind="whole", heading="units"),
         score_column("recall", None),
@@ -290,15 +273,15 @@ def _differences_in_groups(
     units = {name: group.size for name, group in groups.items()}
 
     columns = [
-        METRIC_HEAD,
-        RATIO,
+        tables.METRIC_HEAD,
+        tables.RATIO,
         GROUP,
-        FIRST,
-        SECOND,
+        tables.FIRST,
+        tables.SECOND,
         Column(name="units", value=lambda row: units[row.group], kind="whole", heading="units"),
         *difference_columns(resampling.interval_heading),
-        p_column("p", "p", lambda row: resampling.written(row.p, units[row.group]), level),
-        p_column(
+        tables.p_column("p", "p", lambda row: resampling.written(row.p, units[row.group]), level),
+        tables.p_column(
             "p_groups",
             "p (Holm, all groups)",
             lambda row: resampling.written(row.p, units[row.group], row.p_groups),
@@ -313,7 +296,7 @@ def _differences_in_groups(
         columns,
         rows,
         section="groups",
-        shown_rows=f1_rows(rows, comparison.first.names),
+        shown_rows=tables.f1_rows(rows, comparison.first.names),
         caption=GROUPS_CAPTION,
         intro="p (Holm, all groups) is corrected over all groups and pairs of a metric.",
         merged=True,
@@ -322,8 +305,8 @@ def _differences_in_groups(
 
 def _notes_on_groups(every: Iterable[str], groups: Mapping[str, Comparison]) -> Iterator[str]:
     """Yield a note on the groups that cannot be compared, and one on those with few units."""
-    single = [label(name) for name in every if name not in groups]
-    few = [label(name) for name, group in groups.items() if group.size < FEW]
+    single = [tables.label(name) for name in every if name not in groups]
+    few = [tables.label(name) for name, group in groups.items() if group.size < FEW]
     if single:
         why = "fewer than two units of documents, so nothing is compared there"
         yield f"note: {', '.join(single)}: {why}"
@@ -344,7 +327,7 @@ def _with_page(comparison: Comparison, report: Report, _layout: ComparisonLayout
 
     The tables of the report come last; the first of them has all figures.
     """
-    tables = report.tables
+    all_figures, *others = report.tables
     resampling, evaluations = comparison.resampling, comparison.evaluations
     caption = "The axis does not start at 0. Systems differ by shape as well as by colour."
     title = f"F1 with {resampling.interval_heading}s"
@@ -357,7 +340,7 @@ def _with_page(comparison: Comparison, report: Report, _layout: ComparisonLayout
         facts=[
             ("systems", str(len(evaluations))),
             *facts(comparison.first, response=False),
-            *responses(comparison),
+            *tables.responses(comparison),
         ],
         summary=f"Figures are percent, {describe_rounding(comparison.rounding)};"
         f" differences are rounded. Intervals: {100 * resampling.confidence:.15g}%,"
@@ -366,9 +349,9 @@ def _with_page(comparison: Comparison, report: Report, _layout: ComparisonLayout
         tables=[_systems_table(comparison)],
         sections=[
             Section(title, [Figure(plot(comparison), caption, title)]),
-            *squares(comparison, comparison.first.names, looks, "places in the first table"),
+            *tables.squares(comparison, comparison.first.names, looks, "places in the first table"),
         ],
-        folded=[*tables[1:], tables[0]],
+        folded=[*others, all_figures],
         lists=[
             (f"Warnings ({len(warnings):,})", warnings),
             ("Notes", [problem for problem in comparison.problems if problem.kind == "note"]),
@@ -377,7 +360,7 @@ def _with_page(comparison: Comparison, report: Report, _layout: ComparisonLayout
     return report._replace(page=page)
 
 
-FINISHES = {"html": _with_page, "latex": comparison_in_paper}
+FINISHES = {"html": _with_page, "latex": tables.comparison_in_paper}
 """What puts into a report what only its format has."""
 
 
@@ -427,7 +410,7 @@ def _systems_table(comparison: Comparison) -> Table:
         ratios = {name: evaluations[row.system].ratios(name) for name in names}
         # A name that no metric has is that of the row of the system.
         rows.append({"": row, **ratios})
-    *recall_and_precision, f1_column = metric_columns([main])
+    *recall_and_precision, f1 = metric_columns([main])
     columns = [
         Column(
             heading="system",
@@ -435,7 +418,7 @@ def _systems_table(comparison: Comparison) -> Table:
             cell=lambda row: Cell(row[""].system, mark=row[""].number),
         ),
         *recall_and_precision,
-        f1_column._replace(heading=f"{main} F1", title=f"{title_of(main)} F1", role="main"),
+        f1._replace(heading=f"{main} F1", title=f"{title_of(main)} F1", role="main"),
         Column(
             value=lambda row: row[""].f1.ends,
             kind="interval",

@@ -29,18 +29,8 @@ from scorer.keywords import ComparisonKeywords, Documents, Metrics, Preset
 from scorer.options import Options
 from scorer.registry import scheme_of
 from scorer.signatures import checked
+from scorer.statistics import significance
 from scorer.statistics.resampling import Resampling, check_groups, group_runs, resampling_from
-from scorer.statistics.significance import (
-    GROUPS,
-    TIE,
-    Array,
-    find_differing,
-    find_gaps,
-    find_tiers,
-    letter_display,
-    rank_ranges,
-    ranks_in_replicates,
-)
 from scorer.systems.comparison import Score, prepare, scores_of, spreads_of
 from scorer.systems.resampled import Resampled
 
@@ -328,7 +318,7 @@ def rank(
     above = np.triu_indices(len(evaluations), 1)
     matrix = np.ones((len(evaluations), len(evaluations)))
     matrix[above] = matrix.T[above] = p
-    gaps = find_gaps(matrix)
+    gaps = significance.find_gaps(matrix)
     rows = _add_ranks(rows, resampled)
     rows, notes = _add_tiers(rows, resampled, matrix, gaps)
     return replace(
@@ -378,7 +368,7 @@ def _rows(
     f1s = [evaluation.ratios(sort).f1 for evaluation in evaluations.values()]
     rows = []
     for (name, evaluation), f1, own_scores in zip(evaluations.items(), f1s, scores):
-        better = sum(other - f1 > TIE for other in f1s)
+        better = sum(other - f1 > significance.TIE for other in f1s)
         corpora = {corpus: part for corpus, part in in_corpora(evaluation).items() if corpus}
         rows.append(
             LeaderboardRow(
@@ -405,13 +395,16 @@ def _probabilities(resampled: Resampled) -> dict[tuple[str, str], float]:
 def _add_ranks(rows: Sequence[LeaderboardRow], resampled: Resampled) -> list[LeaderboardRow]:
     """Return the rows with the ranges of their ranks in bootstrap replicates."""
     tails = np.array([estimate.tail[0] for estimate in resampled.estimates])
-    ranks = ranks_in_replicates(resampled.replicates[:, 0])
-    ranges = rank_ranges(ranks, tails).tolist()
+    ranks = significance.ranks_in_replicates(resampled.replicates[:, 0])
+    ranges = significance.rank_ranges(ranks, tails).tolist()
     return [replace(row, ranks=(low, high)) for row, (low, high) in zip(rows, ranges)]
 
 
 def _add_tiers(
-    rows: list[LeaderboardRow], resampled: Resampled, matrix: Array, gaps: Array
+    rows: list[LeaderboardRow],
+    resampled: Resampled,
+    matrix: significance.Array,
+    gaps: significance.Array,
 ) -> tuple[list[LeaderboardRow], list[str]]:
     """Add tiers, letters and the best to the rows, as far as any test can be significant.
 
@@ -434,15 +427,16 @@ def _add_tiers(
         notes_on_tiers = resampled.notes_on_tests(len(gaps), "places where a tier may end")
     if notes_on_tiers:
         return rows, notes_on_tiers
-    tiers = find_tiers(gaps, level)
+    tiers = significance.find_tiers(gaps, level)
     rows = [replace(row, tier=tier) for row, tier in zip(rows, tiers)]
     if notes_on_pairs:
         return rows, [f"{note}: no letters and no best" for note in notes_on_pairs]
-    differing = find_differing(matrix, tiers, level)
+    differing = significance.find_differing(matrix, tiers, level)
     rows = [replace(row, best=not worse) for row, worse in zip(rows, differing[0].tolist())]
-    letters = letter_display(differing)
+    letters = significance.letter_display(differing)
     if letters is None:
-        return rows, [f"more than {GROUPS} groups of systems do not differ: no letters"]
+        groups = f"more than {significance.GROUPS} groups of systems"
+        return rows, [f"{groups} do not differ: no letters"]
     return [replace(row, letters=text) for row, text in zip(rows, letters)], []
 
 

@@ -8,20 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from conll.errors import pluralize, warnings_in
 from scorer.count.counts import Ratios
-from scorer.evaluation.report import (
-    AVERAGING,
-    F1,
-    METRIC,
-    PRECISION,
-    PRECISION_COUNTS,
-    RECALL,
-    RECALL_COUNTS,
-    ROW_KINDS,
-    Intervals,
-    Layout,
-    name_of,
-    shown_ratios,
-)
+from scorer.evaluation import report
 from scorer.registry import AVERAGES
 from scorer.registry import title as title_of
 from scorer.report import plots
@@ -53,7 +40,7 @@ def parts_of(metrics: Iterable[str]) -> list[str]:
 
 
 def plot_metrics(
-    evaluation: Evaluation, intervals: Intervals | None = None, average: str = "micro"
+    evaluation: Evaluation, intervals: report.Intervals | None = None, average: str = "micro"
 ) -> str:
     """Plot F1 of each metric, with its interval where there is one."""
     rows = []
@@ -61,7 +48,7 @@ def plot_metrics(
         low, high = nan, nan
         if intervals is not None:
             low, high = intervals.ends[metric, "f1"]
-        f1 = shown_ratios(evaluation, metric, average).f1
+        f1 = report.shown_ratios(evaluation, metric, average).f1
         if f1 is not None:
             rows.append(plots.Interval(title_of(metric), None, f1, low, high))
     rounding = evaluation.options.rounding
@@ -69,7 +56,7 @@ def plot_metrics(
 
 
 def page_of(
-    evaluation: Evaluation, signed: Mapping[str, Any], layout: Layout, *, errors: str = ""
+    evaluation: Evaluation, signed: Mapping[str, Any], layout: report.Layout, *, errors: str = ""
 ) -> Page:
     """Make the content of the HTML report.
 
@@ -87,7 +74,7 @@ def page_of(
     groups: dict[str, Evaluation] = {}
     if layout.group_by is not None:
         for name, group in evaluation.group_by(layout.group_by).items():
-            groups[name or ROW_KINDS["group"].unnamed] = group
+            groups[name or report.ROW_KINDS["group"].unnamed] = group
     summary = f"Figures are percent, {describe_rounding(evaluation.options.rounding)}."
     notes = list(layout.notes)
     if layout.intervals is not None:
@@ -110,12 +97,12 @@ def page_of(
 
 
 def _folded(
-    evaluation: Evaluation, layout: Layout, groups: Mapping[str, Evaluation]
+    evaluation: Evaluation, layout: report.Layout, groups: Mapping[str, Evaluation]
 ) -> list[Table]:
     """Make the tables of windows, groups and documents, as far as there are any."""
     tables = []
     if evaluation.windows:
-        [micro] = AVERAGING["micro"]
+        [micro] = report.AVERAGING["micro"]
         widths = {f"{width:,} tokens": part for width, part in evaluation.windows.items()}
         tables.append(figures_by_name("window", evaluation, widths, micro.ratios))
     if groups:
@@ -165,7 +152,7 @@ def input_facts(inputs: Sequence[Input]) -> Iterator[tuple[str, str]]:
 
 def about(inputs: Sequence[Input]) -> str:
     """Name the response and the key, `a against b`; "" where one of them has no name."""
-    response, key = name_of(inputs, "response"), name_of(inputs, "key")
+    response, key = report.name_of(inputs, "response"), report.name_of(inputs, "key")
     return f"{response} against {key}" if response and key else ""
 
 
@@ -200,7 +187,7 @@ def figures_by_name(
     return Table(columns, rows, caption=caption, rounding=evaluation.options.rounding)
 
 
-def _title(intervals: Intervals | None) -> str:
+def _title(intervals: report.Intervals | None) -> str:
     figures = "" if intervals is None else f" with {intervals.heading}s"
     return f"F1 of each metric{figures}"
 
@@ -210,7 +197,7 @@ def _strips(
 ) -> Iterator[plots.Strip]:
     """Yield a strip for each label, evaluation and metric that has an F1."""
     for label, evaluation, metric in evaluations:
-        f1 = shown_ratios(evaluation, metric, average).f1
+        f1 = report.shown_ratios(evaluation, metric, average).f1
         if f1 is None:
             continue
         documents = evaluation.documents
@@ -246,12 +233,12 @@ def recall_against_precision(
         yield Section("Recall against precision", figures)
 
 
-def _score(evaluation: Evaluation, layout: Layout) -> str:
+def _score(evaluation: Evaluation, layout: report.Layout) -> str:
     """Say the figure that most readers look for first."""
     metric, rounding = main_of(evaluation.names), evaluation.options.rounding
     shown = title_of(metric)
     if not layout.shows_totals:
-        f1 = shown_ratios(evaluation, metric, layout.average).f1
+        f1 = report.shown_ratios(evaluation, metric, layout.average).f1
         return f"{shown} F1 ({layout.average}) {figure(f1, rounding) or 'undefined'}"
     score = f"{shown} F1 {figure(evaluation.ratios(metric).f1, rounding)}"
     if layout.intervals is not None:
@@ -270,23 +257,27 @@ def _warnings(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
         yield "warnings", f"{warnings:,}"
 
 
-def _totals(evaluation: Evaluation, layout: Layout) -> Iterator[Table]:
+def _totals(evaluation: Evaluation, layout: report.Layout) -> Iterator[Table]:
     """Yield the tables of totals and of means over documents, as the layout asks for them."""
     rounding = evaluation.options.rounding
     for average in layout.averages:
         columns = _ratio_columns()
         if average.is_total:
-            columns = [*_ratio_columns(layout.intervals), RECALL_COUNTS, PRECISION_COUNTS]
+            columns = [
+                *_ratio_columns(layout.intervals),
+                report.RECALL_COUNTS,
+                report.PRECISION_COUNTS,
+            ]
         rows = average.rows(evaluation, average.name)
         shown = [row for row in rows if row.metric in evaluation.names]
         yield Table(columns, shown, caption=average.caption, rounding=rounding)
 
 
-def _ratio_columns(intervals: Intervals | None = None) -> list[Column]:
+def _ratio_columns(intervals: report.Intervals | None = None) -> list[Column]:
     """Make the columns of a metric and its ratios, with the interval of F1 if there is one."""
-    columns = [METRIC._replace(role="head"), RECALL, PRECISION]
+    columns = [report.METRIC._replace(role="head"), report.RECALL, report.PRECISION]
     if intervals is None:
-        columns.append(F1)
+        columns.append(report.F1)
         return columns
     ends = intervals.ends
     interval_column = Column(
@@ -294,12 +285,12 @@ def _ratio_columns(intervals: Intervals | None = None) -> list[Column]:
         kind="interval",
         heading=f"{intervals.heading} of F1",
     )
-    columns += [F1._replace(role="main"), interval_column]
+    columns += [report.F1._replace(role="main"), interval_column]
     return columns
 
 
 def _plots(
-    evaluation: Evaluation, layout: Layout, groups: Mapping[str, Evaluation]
+    evaluation: Evaluation, layout: report.Layout, groups: Mapping[str, Evaluation]
 ) -> Iterator[Section]:
     """Yield the plots of metrics, and of documents and groups where documents were kept."""
     average = layout.average
@@ -350,7 +341,7 @@ def _documents_in_squares(evaluation: Evaluation, average: str) -> Iterator[Sect
     for metric in parts_of(evaluation.names):
         if metric not in evaluation.metrics:
             continue
-        total = shown_ratios(evaluation, metric, average)
+        total = report.shown_ratios(evaluation, metric, average)
         if total.recall is not None and total.precision is not None:
             totals[metric] = plots.Point("all documents", None, 4, total.recall, total.precision)
         points[metric] = []
