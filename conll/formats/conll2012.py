@@ -16,15 +16,7 @@ from conll.brackets import FOLD_DIGITS, Mentions, parse
 from conll.document import Content, Document, Layers, Name, Words
 from conll.errors import ConllError, Problem, not_of_type
 from conll.formats import Format, Holds
-from conll.source import (
-    CHUNK,
-    Entry,
-    EntryContent,
-    IndexedSource,
-    InputFile,
-    RenamedSource,
-    Source,
-)
+from conll.source import CHUNK, Entry, EntryContent, IndexedSource, InputFile, RenamedSource, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

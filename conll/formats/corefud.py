@@ -26,7 +26,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, pairwise
 from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
@@ -63,6 +63,7 @@ _CHAIN = re.compile(r"(start|middle|end|unit)-(?:repr-)?(id\d+)")
 _EXAMPLE = DECLARATION.strip()
 
 
+@dataclass(slots=True, eq=False)
 class Entity:
     """An entity: its mentions, and for each its line in the file and its start.
 
@@ -70,14 +71,11 @@ class Entity:
     to come, in their order.
     """
 
-    __slots__ = ("lines", "mentions", "open", "starts", "unfinished")
-
-    def __init__(self) -> None:
-        self.mentions: list[AnyMention] = []
-        self.lines: list[int] = []
-        self.starts: list[Start] = []
-        self.open: list[_Open] = []
-        self.unfinished: list[_Mention] = []
+    mentions: list[AnyMention] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    starts: list[Start] = field(default_factory=list)
+    open: list[_Open] = field(default_factory=list)
+    unfinished: list[_Mention] = field(default_factory=list)
 
 
 class _Label(NamedTuple):

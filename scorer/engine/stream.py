@@ -82,10 +82,9 @@ def _evaluate_side_by_side(
     key, response = corpus.key, corpus.response
     # The index knows what is irregular about a file as a whole, and was made when that was noticed;
     # directories have one.
-    if not isinstance(key, Conll2012Source) or not isinstance(response, Conll2012Source):
-        raise NotSequentialError
-    if key.notes or response.notes:
-        raise NotSequentialError
+    for source in (key, response):
+        if not isinstance(source, Conll2012Source) or source.notes:
+            raise NotSequentialError
     kept = corpus.key_scan
     key_scanner = scan(key, texts=corpus.compared) if kept is None else kept.again()
     scanners = key_scanner, scan(response, texts=corpus.compared)
