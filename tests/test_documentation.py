@@ -302,7 +302,7 @@ PARTS = ("numerator", "denominator")
 
 def test_every_metric_of_clusters_is_calculated_by_hand():
     expected = {name for name in names() if name in AVERAGES or registry.get(name).of == "clusters"}
-    assert set(CALCULATED) == expected
+    assert set(CALCULATED) == expected, "calculate the example on a page of docs/metrics"
 
 
 @pytest.mark.parametrize("name", CALCULATED)

@@ -344,15 +344,16 @@ def test_a_summary_says_what_is_in_a_file(check, write):
     _, out, _ = check(key, response, "--summary", "--format", "json")
     tree = json.loads("\n".join(out))
     assert tree["matches"] == {"documents": 1, "mentions": 2, "key": 3, "response": 2}
+    shape = tree["files"][0].pop("shape")
     assert tree["files"][0] == {
         "file": str(key), "format": "conll2012", "documents": 2, "unreadable": 0, "words": 4,
         "mentions": 3, "clusters": 2, "singletons": 1,
-        "shape": {
-            "mentions": 3, "entities": 2, "singletons": 1, "placed": 3, "mention_words": 3,
-            "spread_entities": 1, "spread_words": 1, "mentions_per_entity": 1.5, "spread": 1,
-            "mention_length": 1, "singleton_share": 0.5,
-        },
     }  # fmt: skip
+    assert shape.items() >= {
+        "mentions": 3, "entities": 2, "singletons": 1, "placed": 3, "mention_words": 3,
+        "spread_entities": 1, "spread_words": 1, "mentions_per_entity": 1.5, "spread": 1,
+        "mention_length": 1, "singleton_share": 0.5,
+    }.items()  # fmt: skip
 
 
 def test_a_summary_leaves_out_what_cannot_be_read(check, write):

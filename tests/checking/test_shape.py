@@ -20,12 +20,8 @@ def shape_of(*clusters):
 def test_means_of_a_document():
     """Four mentions of 2, 1, 1 and 1 words; the first entity begins at 0 and at 9."""
     means = shape_of([(0, 1), (4, 4), (9, 9)], [(2, 2)]).means
-    assert means == {
-        "mentions_per_entity": 2,
-        "spread": 9,
-        "mention_length": 1.25,
-        "singleton_share": 0.5,
-    }
+    expected = {"mentions_per_entity": 2, "spread": 9, "mention_length": 1.25}
+    assert means.items() >= {**expected, "singleton_share": 0.5}.items()
 
 
 def test_a_mention_with_a_gap_has_the_words_of_its_pieces():

@@ -158,6 +158,7 @@ def test_a_perfect_response_scores_1_where_repeats_are_kept(clusters):
 
 
 def naive_counts(metric, key, response, metrics=naive.METRICS):
+    assert metric.name in metrics, "write it in METRICS and KEPT of tests/helpers/naive.py"
     return [Counts(*part) for part in metrics[metric.name](key, response)]
 
 
