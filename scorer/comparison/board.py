@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from conll.errors import Problem, check_choice, pluralize, warnings_in
-from scorer.comparison.leaderboard_page import FINISHES, plot
-from scorer.comparison.leaderboard_report import sections_of
+from scorer.comparison.leaderboard_report import FINISHES, plot, sections_of
 from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import Evaluation
 from scorer.report.columns import Table

@@ -27,7 +27,7 @@ from pages import (
     every_page,
     wait_until,
 )
-from scorer.comparison import leaderboard_page
+from scorer.comparison import leaderboard_report
 from scorer.comparison.board import System
 from scorer.comparison.leaderboard import join_systems, rank
 from scorer.registry import title
@@ -205,7 +205,7 @@ def test_pairs_are_compared_or_only_neighbours_of_many_systems(size):
 
 def test_of_very_many_documents_there_are_no_tables(monkeypatch):
     board = ladder_of(LADDER, trials=50)
-    monkeypatch.setattr(leaderboard_page, "MOST_DOCUMENTS", 4 * DOCUMENTS - 1)
+    monkeypatch.setattr(leaderboard_report, "MOST_DOCUMENTS", 4 * DOCUMENTS - 1)
     text = board.text("html")
     assert "note: 48 rows of documents are too many for a page" in text
     assert "Documents" not in Tables(text).found
