@@ -53,7 +53,7 @@ exit status: 0 done, 1 problems found (--strict), 2 wrong usage or a file that c
 """
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> None:
     """Find the errors, warn and report."""
     responses = [arguments.response]
     if arguments.against is not None:
@@ -88,7 +88,6 @@ def run(arguments: Namespace) -> int:
     if output.format == "html":
         page = errors_page(first, against, sections=sections, title=output.title)
         console.write_output(page, output.path)
-        return 0
+        return
     layout = ErrorsLayout(show=sections or DEFAULT, against=against)
     console.write_report(first.report(output.format, layout), output)
-    return 0

@@ -43,7 +43,7 @@ exit status: 0 shown, 2 wrong usage or a file that cannot be read
 """
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> None:
     """Open the files and show their documents in order."""
     is_page = _is_page(arguments)
     key, response = _opened(arguments)
@@ -52,7 +52,7 @@ def run(arguments: Namespace) -> int:
         _check_one_side(key, names)
     if is_page:
         console.write_output(annotations_page(key, response, names), arguments.output)
-        return 0
+        return
     _note_unknown_words([key, response], names)
     to_terminal = arguments.output in {None, "-"}
     style = Style()
@@ -63,7 +63,6 @@ def run(arguments: Namespace) -> int:
         console.show_in_pager(shown, pager=not arguments.no_pager)
     else:
         console.write_output("".join(f"{line}\n" for line in shown), arguments.output)
-    return 0
 
 
 def _is_page(arguments: Namespace) -> bool:

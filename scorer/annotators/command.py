@@ -34,7 +34,7 @@ exit status: 0 compared, 1 problems found (--strict), 2 wrong usage or a file th
 """
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> None:
     """Compare, warn and report."""
     output = console.output_of(arguments, FORMATS, arguments.annotations)
     settings = AgreementSettings(
@@ -52,4 +52,3 @@ def run(arguments: Namespace) -> int:
     )
     layout = AgreementLayout(per_document=arguments.per_document)
     console.write_report(agreement.report(output.format, layout), output)
-    return 0

@@ -276,7 +276,7 @@ def run_command(arguments: list[str]) -> int:
         return 2
     try:
         with _signals_end_process():
-            status: int = parsed.run(parsed)
+            status: int = parsed.run(parsed) or 0
     except RefusedError:
         return 1
     except ConllError as error:

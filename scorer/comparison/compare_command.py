@@ -43,7 +43,7 @@ exit status: 0 compared, 1 problems found (--strict), 2 wrong usage or a file th
 """
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> None:
     """Score, warn, compare and report."""
     # Loaded only here, as --help needs no numpy.
     from scorer.comparison.compare import compare_systems
@@ -64,7 +64,6 @@ def run(arguments: Namespace) -> int:
     console.write_report(comparison.report(output.format, layout), output)
     if arguments.corpora is None:
         console.note_preset(output, comparison.evaluations.values())
-    return 0
 
 
 def _entries_of(arguments: Namespace, jobs: int) -> Responses | ManifestCorpora:

@@ -32,7 +32,7 @@ in conll, such as .v4_auto_conll, or none (conll2012).
 """
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> None:
     """Read, write, and warn of what is left out or irregular about the input."""
     if arguments.document_names is not None and arguments.key is None:
         raise ValueError("--document-names needs --key; add it, or leave --document-names out")
@@ -56,4 +56,3 @@ def run(arguments: Namespace) -> int:
         for sentence in conversion.left_out:
             print_error(f"warning: {sentence}")
         print_warnings(conversion.problems, every=arguments.all_warnings)
-    return 0

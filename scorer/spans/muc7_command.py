@@ -36,7 +36,7 @@ exit status: 0 scored, 1 problems found (--strict), 2 wrong usage or a file that
 """
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> None:
     """Count, warn and report."""
     inputs = [arguments.key, arguments.response, arguments.against]
     output = console.output_of(arguments, FORMATS, inputs)
@@ -54,4 +54,3 @@ def run(arguments: Namespace) -> int:
     )
     scores = score_muc7_corpora(corpora, settings, ConsoleEvents(output))
     console.write_report(scores.report(output.format, layout), output)
-    return 0

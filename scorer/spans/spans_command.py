@@ -51,7 +51,7 @@ exit status: 0 scored, 1 problems found (--strict), 2 wrong usage or a file that
 """
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> None:
     """Count, warn and report."""
     inputs = [arguments.key, arguments.response, arguments.against]
     output = console.output_of(arguments, FORMATS, inputs)
@@ -89,4 +89,3 @@ def run(arguments: Namespace) -> int:
     scores = score_span_corpora(corpora, settings, ConsoleEvents(output))
     console.note_same_bytes(output, arguments.key, arguments.response, scores.inputs[:2])
     console.write_report(scores.report(output.format, layout), output)
-    return 0

@@ -2,9 +2,9 @@
 
 Such a module holds a docstring (the description of the command), `EPILOG` (examples), `FORMATS`
 (the output formats, if it writes a report) and `run(arguments)`, which turns the arguments into
-typed values, calls the feature and returns the exit status. A feature has its command beside it;
-those of no feature are in this folder. The arguments of all of them are in the table of
-`scorer.cli.arguments`.
+typed values, calls the feature and returns the exit status, or nothing where that is always 0. A
+feature has its command beside it; those of no feature are in this folder. The arguments of all of
+them are in the table of `scorer.cli.arguments`.
 """
 
 from __future__ import annotations

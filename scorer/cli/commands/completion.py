@@ -26,10 +26,9 @@ DIRECTORIES = {"DIR", "INPUT_DIR", "OUTPUT_DIR"}
 """The metavars of arguments that name a directory."""
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> None:
     """Print the completions."""
     write_output(completions(arguments.shell), None)
-    return 0
 
 
 def completions(shell: str) -> str:

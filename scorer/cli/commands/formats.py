@@ -20,8 +20,7 @@ COLUMNS = (
 )
 
 
-def run(_: object) -> int:
+def run(_: object) -> None:
     """Show a row for each format."""
     table = Table(COLUMNS, list(map(formats.get, formats.names())))
     write_output(table.drawn("simple") + "\n", None)
-    return 0

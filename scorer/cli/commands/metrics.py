@@ -32,7 +32,7 @@ COLUMNS = (
 )
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> None:
     """List all metrics or the chosen ones."""
     metrics = registry.resolve(arguments.metrics) if arguments.metrics else registry.names()
     if arguments.bibtex:
@@ -40,7 +40,6 @@ def run(arguments: Namespace) -> int:
     else:
         rows = [registry.AVERAGES.get(name) or registry.get(name) for name in metrics]
         write_output(Table(COLUMNS, rows).drawn("simple") + "\n", None)
-    return 0
 
 
 def print_entries(metrics: Sequence[str]) -> None:
