@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from conll.paths import files_below
+from scorer import codabench
 from scorer.analysis.page import href
 from scorer.cli import console
 from scorer.cli.main import main
-from scorer.codabench import codabench
 from scorer.inputs.sources import names_of
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"

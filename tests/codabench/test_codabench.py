@@ -12,7 +12,7 @@ from zipfile import ZipFile
 import pytest
 import yaml
 
-from scorer.codabench import codabench
+from scorer import codabench
 
 ROOT = Path(__file__).parents[2]
 KEY = ROOT / "fixtures" / "documentation" / "key.conll"

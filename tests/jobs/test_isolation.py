@@ -243,7 +243,7 @@ sys.exit(perl.run(main))
 @pytest.mark.parametrize(
     ("place", "command"),
     [
-        ("scorer.codabench.codabench.score_corpus", "codabench input out"),
+        ("scorer.codabench.score_corpus", "codabench input out"),
         ("scorer.statistics.significance._draws", f"compare {KEY} {RESPONSE} --jobs 2 -o out"),
     ],
 )

@@ -39,7 +39,7 @@ COMMANDS = {
         help="list all problems of files, or of a key and a response",
     ),
     "codabench": Command(
-        "scorer.codabench.command",
+        "scorer.codabench",
         help="score a submission for Codabench or CodaLab",
     ),
     "compare": Command(

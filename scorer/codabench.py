@@ -1,16 +1,9 @@
-"""Scores a submission for Codabench and CodaLab, and writes a competition for them.
+"""Score a submission as a scoring program of Codabench or CodaLab.
 
-Their documentation says where things are: the reference data in `input/ref`, the submission in
-`input/res`, both unpacked; the program writes `output/scores.json` (Codabench) or
-`output/scores.txt` (CodaLab), and may write `output/detailed_results.html`.
-
-A competition for Codabench, ready to be uploaded: the scoring program with this package in it, and
-what describes the task.
-
-The images of the platforms do not have this package, and a program should not fetch any: so it
-takes its own copy along, and one of Jinja2, which makes the page of detailed results; together
-these need nothing but Python. `score.py` hands the directories that the platform names to `scorer
-codabench`.
+INPUT_DIR is what the platform prepares: ref holds the key, res the submission, each a file or
+several; what the platform adds (metadata, __MACOSX) is passed over, and a zip archive in res is
+unpacked. OUTPUT_DIR gets scores.json, scores.txt and detailed_results.html. With --bundle, write a
+competition that does this, ready to be uploaded.
 """
 
 from __future__ import annotations
@@ -18,18 +11,20 @@ from __future__ import annotations
 import os
 import shutil
 from base64 import b64decode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from conll.check import to_tell
 from conll.errors import ConllError, Problem
 from conll.io import open_documents
 from conll.paths import check_regular, files_below, replacing
 from conll.source import Source
+from scorer.cli import console
 from scorer.engine.score import WholeCorpus, score_corpus
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.page import page_of
@@ -37,13 +32,154 @@ from scorer.evaluation.report import Layout, signature
 from scorer.jobs import isolation
 from scorer.jobs.isolation import Limits, Outcome
 from scorer.jobs.record import cut, evaluation_of, in_short, record_of
+from scorer.options import compiled
 from scorer.registry import AVERAGES
 from scorer.report.forms import dumps, require
 from scorer.report.page import Page, render_report
 from scorer.scheme import Scheme
 from scorer.version import __version__
 
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+EPILOG = """\
+scores.json and scores.txt hold fractions: conll, muc_recall, muc_precision, muc_f1 and so on, and
+missing_documents, a number. If a submission cannot be scored, no scores are written, and the reason
+is on stderr and in detailed_results.html, which the participant sees.
+
+a bundle holds competition.yaml, the scoring program with this package in it, and the reference data
+with the key, where --key is given. The other options go into its program. Zip its contents and
+upload that.
+
+examples:
+  scorer codabench /app/input /app/output --preset conll12
+  scorer codabench --bundle task --key key.conll --metrics conll,muc,bcub,ceafe
+  (cd task && python3 -m zipfile -c ../task.zip *)
+
+exit status: 0 scored, 1 the submission could not be, 2 wrong usage or a key that cannot be read
+"""
+
+
+def run(arguments: Namespace) -> int:
+    """Score the submission, or write the bundle."""
+    folder, output = arguments.input, arguments.output
+    require("html")
+    if folder is not None and output is not None and arguments.bundle is None:
+        _prepare(folder, output)
+    scheme = console.scheme_from_arguments(arguments)
+    if arguments.group_by is not None:
+        compiled(arguments.group_by)
+    if arguments.bundle is not None:
+        if folder is not None:
+            advice = "leave out INPUT_DIR and OUTPUT_DIR"
+            raise ValueError(f"--bundle writes a competition and scores nothing; {advice}")
+        options = _given_options(vars(arguments), vars(arguments.parser.parse_args([])))
+        write_bundle(arguments.bundle, scheme.names, options, arguments.key, arguments.key_format)
+        if arguments.key is None:
+            path = f"{arguments.bundle}/reference_data"
+            console.print_error(f"put the key into {path} before you upload the bundle")
+        return 0
+    if folder is None or output is None:
+        raise ValueError("give INPUT_DIR and OUTPUT_DIR to score, or --bundle to write a bundle")
+    if arguments.key is not None:
+        raise ValueError("--key belongs to --bundle; a platform puts the key in INPUT_DIR/ref")
+    errors_page = None
+    if arguments.errors is not None:
+        # The program of a bundle runs without numpy where no errors are asked for.
+        from scorer.analysis.find import scheme_of_errors
+
+        errors_page = _path_of_errors(output, arguments.errors)
+        scheme_of_errors(scheme)
+        # An earlier run may have left a page, which is not of this submission.
+        with suppress(FileNotFoundError):
+            os.unlink(errors_page)
+    program = ScoringProgram(
+        folder, scheme, arguments.key_format, arguments.response_format, arguments.max_size
+    )
+    limits = console.limits_of(arguments.timeout, arguments.max_memory)
+    return _score(program, output, limits, arguments.group_by, errors_page)
+
+
+def _prepare(folder: str, output: str) -> None:
+    """Make the output directory, and remove the results of an earlier run from it.
+
+    Whatever fails later, they would be taken for those of this submission.
+    """
+    os.makedirs(output, exist_ok=True)
+    inputs = [os.path.join(folder, side) for side in ("ref", "res")]
+    for file in WRITTEN:
+        console.check_output_path(os.path.join(output, file), filter(os.path.exists, inputs))
+    remove(output)
+
+
+def _path_of_errors(output: str, folder: str) -> str:
+    """Return the path of the page of errors; ValueError if it is not in the output directory."""
+    page = os.path.join(output, folder, "errors.html")
+    if os.path.relpath(page, output).startswith(os.pardir):
+        advice = "and the platform keeps only what is in there; name a folder in it"
+        raise ValueError(f"--errors: {folder} is not in OUTPUT_DIR, {advice}")
+    return page
+
+
+def _score(
+    program: ScoringProgram,
+    output: str,
+    limits: Limits,
+    group_by: str | None,
+    errors_page: str | None,
+) -> int:
+    """Score the submission and write the results; return the exit status.
+
+    Args:
+        program: Scores.
+        output: The output directory.
+        limits: What the submission may take.
+        group_by: A regular expression that puts documents into groups.
+        errors_page: The path of the page of errors; None for no page.
+    """
+    # A key that cannot be read is not the participant's fault.
+    program.open_key()
+    outcome = program.score(limits)
+    evaluation = outcome.value
+    if evaluation is None:
+        console.print_error(f"the submission could not be scored: {outcome.reason}")
+        write_refusal(output, outcome.reason)
+        return 1
+    if len({file.sha256 for file in evaluation.inputs}) == 1:
+        console.print_error("note: the submission holds the same bytes as the key")
+    # All of them are in the detailed results.
+    console.print_warnings(to_tell(evaluation.problems, evaluation.scored), option="")
+    write(output, evaluation, group_by=group_by)
+    if errors_page is None:
+        return 0
+    from scorer.analysis.page import href
+
+    # The scores are there already, should the platform's patience end here.
+    reason = program.write_errors(errors_page, limits)
+    if reason:
+        console.print_error(f"no page of errors: {reason}")
+    else:
+        link = href(errors_page, os.path.join(output, "detailed_results.html"))
+        write(output, evaluation, group_by=group_by, errors=link)
+    return 0
+
+
+def _given_options(given: Mapping[str, Any], usual: Mapping[str, Any]) -> list[str]:
+    """Write the options that differ from the usual ones, as the program of a bundle takes them."""
+    options: list[str] = []
+    for name, value in given.items():
+        if name in ("bundle", "key", "command") or value == usual[name]:
+            continue
+        text = ",".join(value) if isinstance(value, list) else value
+        options.append(f"--{name.replace('_', '-')}={text}")
+    return options
+
+
 ValueT = TypeVar("ValueT")
+
+# Their documentation says where things are: the reference data in `input/ref`, the submission in
+# `input/res`, both unpacked; the program writes `output/scores.json` (Codabench) or
+# `output/scores.txt` (CodaLab), and may write `output/detailed_results.html`.
 
 PASSED_OVER = frozenset({"metadata", "metadata.yaml", "__MACOSX"})
 """Names of files that the platforms, and some archivers, add to a submission."""
@@ -239,6 +375,12 @@ def _write(folder: str, file: str, content: str) -> None:
         opened.write(content.encode("utf-8"))
 
 
+# A competition for Codabench, ready to be uploaded: the scoring program with this package in
+# it, and what describes the task. The images of the platforms do not have this package, and a
+# program should not fetch any: so it takes its own copy along, and one of Jinja2, which makes the
+# page of detailed results; together these need nothing but Python. `score.py` hands the directories
+# that the platform names to `scorer codabench`.
+
 IMAGE = "python:3.12-slim"
 """The image that the program runs in; the platform's own has a Python that is too old."""
 
@@ -380,7 +522,7 @@ def write_bundle(
 def _write_bundle(
     folder: str, names: Sequence[str], options: Sequence[str], key: str | None
 ) -> None:
-    here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     program = os.path.join(folder, "scoring_program")
     compiled = shutil.ignore_patterns("__pycache__")
     for package in PACKAGES:

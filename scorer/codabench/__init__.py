@@ -1,1 +1,0 @@
-"""Score submissions on Codabench and CodaLab."""
