@@ -1,28 +1,43 @@
-"""The function `scorer.agreement`: score each pair of annotators, and compute α of all."""
+"""The function `scorer.agreement`: score each pair of annotators, and compute α of all.
+
+And the report of that, in every output format.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain, combinations, permutations
+from math import fsum
+from operator import attrgetter
 from typing import Any, ClassVar
 
 from conll.check import share_a_name
-from conll.errors import Problem, did_you_mean, distinct, shown
+from conll.errors import Problem, did_you_mean, distinct, pluralize, shown
+from conll.syntax import is_span
 from scorer.annotators.alpha import (
+    ALPHA,
     DISTANCES,
+    DOCUMENT,
+    DOCUMENTS,
+    FIRST,
     MASI,
+    SECOND,
     Alpha,
     Distance,
     Unit,
+    Value,
     alpha_of,
+    figures_of,
+    headline_of,
+    mean,
     units_of,
     units_of_two,
 )
 from scorer.annotators.annotations import AgreementLayout, AgreementSettings, Annotations
 from scorer.annotators.names import NameAgreement, compare_names
-from scorer.annotators.report import AGREEMENT_METRICS, headline_of, mean, notes_of, sections_of
 from scorer.engine.corpus import score_document
 from scorer.engine.score import WholeCorpus, differences
 from scorer.evaluation.averages import Input
@@ -30,11 +45,23 @@ from scorer.evaluation.evaluation import DocumentScore, Evaluation, mean_where_d
 from scorer.events import Events, LibraryEvents
 from scorer.inputs.sources import named_documents
 from scorer.keywords import DocumentNames, Documents
-from scorer.registry import AVERAGES, make_scheme
-from scorer.report.columns import Table
+from scorer.registry import AVERAGES, make_scheme, title
+from scorer.report.columns import Cell, Column, Table
 from scorer.report.report import Report
 from scorer.result import Result
 from scorer.signatures import checked
+
+AGREEMENT_METRICS = ("mentions", "muc", "bcub", "ceafe", "lea", "conll")
+"""The metrics of pairs. Their F1 does not depend on which annotator is the key."""
+
+MOST = 10
+"""The documents, and the entities, that are listed at most."""
+
+FORMULAS = {
+    "masi": "1 - J*M, Jaccard times 1 (equal), 2/3 (one inside the other), 1/3 (overlap) or 0",
+    "passonneau": "0 (equal), 1/3 (one inside the other), 2/3 (overlap) or 1",
+}
+"""The distances, for readers."""
 
 
 @dataclass(repr=False)
@@ -245,3 +272,192 @@ COMPARE: Mapping[str, Callable[..., Agreement | NameAgreement]] = {
     "names": compare_names,
 }
 """How annotators are compared, by what is compared, one of `KINDS_OF_SPANS`."""
+
+
+@dataclass(frozen=True)
+class AgreementRow:
+    """The agreement of a pair, or of all annotators, over all documents or in one.
+
+    Attributes:
+        first: An annotator; "mean" for all.
+        second: Another annotator; empty for all.
+        documents: The number of documents that were compared.
+        f1: The F1 of each metric; None where it is not defined.
+        alpha: Krippendorff's α.
+        document: The name of the document; empty for all documents.
+    """
+
+    first: str
+    second: str
+    documents: int
+    f1: Mapping[str, float | None]
+    alpha: Alpha
+    document: str = ""
+
+
+@dataclass(frozen=True)
+class DifferenceRow:
+    """A document or an entity on which annotators differ.
+
+    Attributes:
+        document: The name of the document.
+        size: The number of mentions.
+        disagreement: The mean distance of the values of a mention.
+        entity: The words of the first mention of the entity, or the mention.
+        annotators: The annotators that have an entity with these mentions.
+    """
+
+    document: str
+    size: int
+    disagreement: float
+    entity: str = ""
+    annotators: str = ""
+
+    @property
+    def sum(self) -> float:
+        """The sum of these distances, which is what it costs."""
+        return self.size * self.disagreement
+
+
+def _f1_column(metric: str) -> Column:
+    def value(row: AgreementRow) -> float | None:
+        return row.f1[metric]
+
+    return Column(name=metric, value=value, kind="ratio", heading=metric, title=title(metric))
+
+
+FIGURES = [_f1_column(metric) for metric in AGREEMENT_METRICS]
+FIGURES += ALPHA
+FIGURES.append(
+    Column(name="size", value=lambda row: row.alpha.units, kind="whole", heading="marked")
+)
+ENTITY = Column(name="entity", heading="entity")
+HOLDERS = Column(name="annotators", heading="of")
+SIZE = Column(name="size", kind="whole", heading="mentions")
+DISTANCE = Column(
+    name="disagreement",
+    kind="count",
+    heading="distance",
+    cell=lambda row: Cell(f"{row.disagreement:.3f}"),
+)
+SUM = Column(name="sum", kind="count", heading="sum", cell=lambda row: Cell(f"{row.sum:.3f}"))
+
+PAIR_COLUMNS = [FIRST, SECOND, DOCUMENTS, *FIGURES]
+DOCUMENT_COLUMNS = [DOCUMENT, FIRST, SECOND, *FIGURES]
+DIFFERENT_DOCUMENTS = [DOCUMENT, SIZE, DISTANCE, SUM]
+DIFFERENT_ENTITIES = [DOCUMENT, ENTITY, HOLDERS, SIZE, DISTANCE, SUM]
+
+
+def sections_of(agreement: Agreement, layout: AgreementLayout) -> list[Table]:
+    """List the sections of an agreement."""
+    sections = [Table(PAIR_COLUMNS, list(_rows(agreement)), section="pairs", caption="Agreement")]
+    if layout.per_document:
+        rows = list(_rows_of_documents(agreement))
+        sections.append(
+            Table(DOCUMENT_COLUMNS, rows, section="documents", caption="Documents", merged=True)
+        )
+    return sections + _difference_tables(agreement)
+
+
+def _rows(agreement: Agreement) -> Iterator[AgreementRow]:
+    """Yield the row of each pair, and that of all annotators."""
+    for pair, evaluation in agreement.pairs.items():
+        f1 = agreement.f1s(pair)
+        yield AgreementRow(*pair, evaluation.scored, f1, agreement.alpha(pair=pair))
+    mean, alpha = agreement.f1s(), agreement.alpha()
+    yield AgreementRow("mean", "", len(agreement.units), mean, alpha)
+
+
+def _rows_of_documents(agreement: Agreement) -> Iterator[AgreementRow]:
+    """Yield the rows of the pairs that have a document, document by document."""
+    scores = {
+        (pair, score.name): score
+        for pair, evaluation in agreement.pairs.items()
+        for score in evaluation.documents
+    }
+    for document in agreement.units:
+        for pair in agreement.pairs:
+            if (pair, document) not in scores:
+                continue
+            f1 = agreement.f1s(pair, scores[pair, document])
+            yield AgreementRow(*pair, 1, f1, agreement.alpha(document, pair), document)
+
+
+def _difference_tables(agreement: Agreement) -> list[Table]:
+    """Make the tables of the documents and the entities on which annotators differ most."""
+    documents: list[DifferenceRow] = []
+    entities: list[DifferenceRow] = []
+    distance = agreement.distance
+    for document, units in agreement.units.items():
+        if not units:
+            continue
+        distances = {unit.mention: unit.disagreement(distance) for unit in units}
+        mean = fsum(distances.values()) / len(distances)
+        documents.append(DifferenceRow(document, len(units), mean))
+        holders: defaultdict[Value, list[str]] = defaultdict(list)
+        for unit in units:
+            for annotator, value in zip(agreement.annotators, unit.values):
+                if value and annotator not in holders[value]:
+                    holders[value].append(annotator)
+        for value, annotators in holders.items():
+            mean = fsum(distances[mention] for mention in value) / len(value)
+            text = _text_of(value, agreement.texts[document])
+            names = ", ".join(annotators)
+            entities.append(DifferenceRow(document, len(value), mean, text, names))
+    if len(documents) < 2:
+        documents = []
+    return [
+        Table(
+            DIFFERENT_DOCUMENTS,
+            _most_different(documents),
+            section="different_documents",
+            caption="Documents that differ",
+        ),
+        Table(
+            DIFFERENT_ENTITIES,
+            _most_different(entities),
+            section="different_entities",
+            caption="Entities that differ",
+        ),
+    ]
+
+
+def _most_different(rows: Sequence[DifferenceRow]) -> list[DifferenceRow]:
+    """Return the rows that cost most agreement: those with the greatest sums of distances."""
+    different = [row for row in rows if row.disagreement > 0]
+    different.sort(key=attrgetter("sum"), reverse=True)
+    return different[:MOST]
+
+
+def _text_of(value: Value, words: Sequence[str] | None) -> str:
+    """Return the words of the first mention, where they are known; else the mention."""
+    first: Any = min(value, key=_text_order)
+    if words is None or not is_span(first):
+        return str(first)
+    begin, end = first
+    # The words are those of the first annotator, whose document may be shorter.
+    return str(first) if end >= len(words) else " ".join(words[begin : end + 1])
+
+
+def _text_order(mention: Any) -> tuple[bool, Any]:
+    """Return what sorts spans of words by their place, and other mentions as text behind them."""
+    return (False, mention) if is_span(mention) else (True, str(mention))
+
+
+def notes_of(agreement: Agreement) -> list[str]:
+    """Say what alpha is, and what it is made of."""
+    alpha = agreement.alpha()
+    mentions = pluralize(alpha.units, "mention")
+    distance = agreement.settings.distance or MASI
+    figures = figures_of(alpha, "mention")
+    notes = [
+        "mean: mean F1 of the pairs, and alpha of all annotators together",
+        f"alpha = 1 - D_o/D_e (Krippendorff) over {mentions} that an annotator marked: {figures}",
+        f"distance {distance}: {FORMULAS[distance]}",
+    ]
+    if any(evaluation.scored < len(agreement.units) for evaluation in agreement.pairs.values()):
+        notes.append("each pair is compared on the documents that both have")
+    pairs = [agreement.f1s(pair) for pair in agreement.pairs]
+    if any(f1["conll"] is not None and f1["muc"] is None for f1 in pairs):
+        notes.append("where neither annotator has a link, MUC is 0/0 and conll the mean without it")
+    return notes

@@ -1,4 +1,4 @@
-"""Krippendorff's α of the clusters of several annotators.
+"""Krippendorff's α of the clusters of several annotators, and how it is shown.
 
 The units are the mentions that at least one annotator marked. The value that an annotator gives to
 a unit is the set of mentions of its cluster, or the empty set if that annotator did not mark it
@@ -16,6 +16,9 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import fsum
+from typing import Any
+
+from scorer.report.columns import Cell, Column, Table
 
 Value = frozenset[Hashable]
 """The mentions of a cluster; the empty set for a mention that is not marked."""
@@ -190,3 +193,56 @@ def _expected(units: Sequence[Unit], distance: Distance) -> float:
             count * counts[document, other] * (1 - distance(value, other)) for other in neighbours
         ]
     return 1 - (equal_pairs + fsum(similarities)) / (values * (values - 1))
+
+
+def mean(figures: Iterable[float | None]) -> float | None:
+    """Return the mean of the figures that are defined; None if none is."""
+    defined = [figure for figure in figures if figure is not None]
+    if not defined:
+        return None
+    # Exact, so that the order of the annotators makes no difference.
+    return fsum(defined) / len(defined)
+
+
+def figures_of(alpha: Alpha, unit: str) -> str:
+    """Say what alpha is made of, or why it has no value."""
+    if alpha.observed is None:
+        return f"no value, as there is no {unit}"
+    if alpha.value is None:
+        return f"no value, as annotators and {unit}s do not differ"
+    return f"D_o = {alpha.observed:.5f}, D_e = {alpha.expected:.5f}"
+
+
+def headline_of(sections: Sequence[Table]) -> str:
+    """Say which pair agrees least by alpha, and how far all annotators agree."""
+    *pairs, together = sections[0].rows
+    compared = [row for row in pairs if row.alpha.value is not None]
+    if not compared:
+        return ""
+    least = min(compared, key=lambda row: row.alpha.value)
+    names, alpha = f"{least.first} and {least.second}", _alpha_cell(least).text
+    if len(pairs) == 1:
+        return f"The alpha of {names} is {alpha}."
+    return f"{names} agree least, with alpha {alpha}; alpha of all is {_alpha_cell(together).text}."
+
+
+def _alpha_cell(row: Any) -> Cell:
+    alpha = row.alpha.value
+    return Cell("" if alpha is None else f"{alpha:.3f}")
+
+
+DOCUMENT = Column(name="document", heading="document")
+FIRST = Column(name="first", heading="annotator", role="head")
+SECOND = Column(name="second", heading="annotator")
+DOCUMENTS = Column(name="documents", kind="whole", heading="documents")
+ALPHA = [
+    Column(
+        name="alpha",
+        value=lambda row: row.alpha.value,
+        kind="count",
+        heading="alpha",
+        cell=_alpha_cell,
+    ),
+    Column(name="observed", value=lambda row: row.alpha.observed, kind="count"),
+    Column(name="expected", value=lambda row: row.alpha.expected, kind="count"),
+]

@@ -109,9 +109,10 @@ class Annotations:
         if len(annotators) == 1:
             [export] = annotators.values()
             source = source_of(export, "key", key_format)
-            users: dict[str, Documents] = {}
-            for user, files in users_of_export(source.files()).items():
-                users[user] = DirectorySource(source.path, called_by_paths(source.path, files))
+            users: dict[str, Documents] = {
+                user: DirectorySource(source.path, called_by_paths(source.path, files))
+                for user, files in users_of_export(source.files()).items()
+            }
             if users:
                 # Its documents are called by their folders.
                 annotators, settings = users, replace(settings, document_names="exact")
@@ -119,9 +120,9 @@ class Annotations:
             raise ValueError("agreement needs two annotators or more")
         self._opened = _open(annotators, settings, key_format)
         self.holders = _holders(self._opened, settings)
-        self.sources: dict[str, Source] = {}
-        for annotator, source in self._opened.items():
-            self.sources[annotator] = _OnceReadSource(source)
+        self.sources: dict[str, Source] = {
+            annotator: _OnceReadSource(opened) for annotator, opened in self._opened.items()
+        }
 
     def shared(self, events: Events, problems: list[Problem]) -> Iterator[tuple[str, list[str]]]:
         """Yield each document that two annotators or more have, with these; note all others."""
@@ -175,9 +176,10 @@ def _open(
         named.append(other_named)
     key = source_of(first, "key", key_format)
     opened = {names[0]: key}
-    waiting: dict[str, Source] = {}
-    for name, documents in zip(names[1:], named):
-        waiting[name] = source_of(documents, "response", key_format, key=key)
+    waiting = {
+        name: source_of(documents, "response", key_format, key=key)
+        for name, documents in zip(names[1:], named)
+    }
     for source in (key, *waiting.values()):
         if settings.of != "names" and source.format in OF_NAMES:
             raise ValueError(f"{source.path} has names and no mentions; add --of names")

@@ -16,21 +16,21 @@ from typing import Any, ClassVar
 
 from conll.errors import Problem
 from conll.source import RenamedSource
-from scorer.annotators.alpha import Alpha
-from scorer.annotators.annotations import (
-    AgreementLayout,
-    AgreementSettings,
-    Annotations,
-)
-from scorer.annotators.report import (
+from scorer.annotators.alpha import (
     ALPHA,
     DOCUMENT,
     DOCUMENTS,
     FIRST,
     SECOND,
+    Alpha,
     figures_of,
     headline_of,
     mean,
+)
+from scorer.annotators.annotations import (
+    AgreementLayout,
+    AgreementSettings,
+    Annotations,
 )
 from scorer.engine.score import WholeCorpus
 from scorer.evaluation.averages import Input

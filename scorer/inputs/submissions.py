@@ -79,7 +79,9 @@ def named(
         ConllError: A CSV file cannot be used.
     """
     labels = Counter(submission.label for submission in submissions)
-    files = _paths_by_name(submissions, labels)
+    # What a user may call a submission: its path, or its label if no other one has it.
+    files = {item.label: item.path for item in submissions if labels[item.label] == 1}
+    files |= {item.path: item.path for item in submissions}
     chosen: list[str] = []
     problems: list[Problem] = []
     for text in given:
@@ -99,17 +101,6 @@ def named(
             raise ValueError(f"names: {file!r} may be any of {several}; write the whole path")
     names = names_of([submission.path for submission in submissions], chosen, files)
     return dict(zip(names, submissions)), problems
-
-
-def _paths_by_name(submissions: Sequence[Submission], labels: Counter[str]) -> dict[str, str]:
-    """Return the paths of submissions by what a user may call them: the path, or its only label."""
-    paths: dict[str, str] = {}
-    for submission in submissions:
-        if labels[submission.label] == 1:
-            paths[submission.label] = submission.path
-    for submission in submissions:
-        paths[submission.path] = submission.path
-    return paths
 
 
 def _names_in(path: str) -> Iterator[tuple[int, str, str]]:

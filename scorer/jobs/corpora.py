@@ -42,11 +42,11 @@ def open_corpora(
         key, named_response = named_alike(key, response)
         named_responses.append(named_response)
     key_source = source_of(key, "key", key_format)
-    corpora: list[WholeCorpus] = []
-    for response in named_responses:
-        source = source_of(response, "response", response_format, key=key_source)
-        corpora.append(WholeCorpus(key_source, source, options))
-    return corpora
+    opened = (
+        source_of(response, "response", response_format, key=key_source)
+        for response in named_responses
+    )
+    return [WholeCorpus(key_source, source, options) for source in opened]
 
 
 def score_corpora(

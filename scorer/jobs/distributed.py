@@ -575,11 +575,8 @@ class _Counting:
             scored = list(score_selected(self.corpus, scheme, names))
         else:
             scored = [score_document(self.corpus, name, scheme) for name in names]
-        scores: list[Any] = []
-        problems: list[Problem] = []
-        for score, problems_of_document in scored:
-            scores.append(score)
-            problems += problems_of_document
+        scores = [score for score, _ in scored]
+        problems = [problem for _, of_document in scored for problem in of_document]
         return scores, problems, list(differences(self.corpus, names))
 
     @staticmethod

@@ -90,11 +90,10 @@ class ManifestRow:
         """The options besides the preset, as `name=value`, with spaces between."""
         preset = settings_of_preset(self.preset) if self.preset else {}
         usual = vars(options_of(None, _options_in(preset)))
-        texts: list[str] = []
-        for name, value in vars(self.options).items():
-            if value != usual[name]:
-                texts.append(f"{name}={_quoted(str(value))}")
-        return " ".join(texts)
+        chosen = vars(self.options).items()
+        return " ".join(
+            f"{name}={_quoted(str(value))}" for name, value in chosen if value != usual[name]
+        )
 
 
 def _quoted(value: str) -> str:

@@ -136,10 +136,7 @@ def _problem_record(problem: Problem) -> tuple[Any, ...]:
 
 
 def _numbers(parts: Iterable[Counts]) -> list[float]:
-    numbers: list[float] = []
-    for counts in parts:
-        numbers += counts.as_tuple()
-    return numbers
+    return [number for counts in parts for number in counts.as_tuple()]
 
 
 def _removed(removed: Iterable[Removed]) -> list[tuple[str, str, int, int, int]]:
@@ -172,9 +169,10 @@ def evaluation_of(
         raise ValueError("the record is damaged")
     evaluation = Evaluation(scheme)
     for number, name in enumerate(record["documents"]):
-        counts: dict[str, tuple[Counts, ...]] = {}
-        for key, metric in evaluation.metrics.items():
-            counts[key] = _counts(metric, record["counts"][metric.name][number])
+        counts = {
+            key: _counts(metric, record["counts"][metric.name][number])
+            for key, metric in evaluation.metrics.items()
+        }
         evaluation.add(DocumentScore(name, counts, scheme.metrics))
     for side in ("key", "response"):
         file = record[side]

@@ -337,9 +337,10 @@ def compare_slots(first: Mapping[str, Muc7Part], second: Mapping[str, Muc7Part])
     p_values = paired_p_values(units, rows, _figures) or [1.0] * len(MEASURES)
     before = _measures(all_slots(sum_parts(list(first.values())).slots))
     after = _measures(all_slots(sum_parts(list(second.values())).slots))
-    differences = []
-    for measure, p in zip(MEASURES, p_values):
-        differences.append(Muc7Difference(measure, before[measure], after[measure], p))
+    differences = [
+        Muc7Difference(measure, before[measure], after[measure], p)
+        for measure, p in zip(MEASURES, p_values)
+    ]
     return Muc7Changes(differences, number_of_units(units))
 
 

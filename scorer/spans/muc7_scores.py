@@ -343,14 +343,6 @@ def rows_of_slots(kind: str, name: str, slots: Slots) -> list[SlotRow]:
     return rows
 
 
-def rows_of_sections(scores: Muc7Scores) -> list[SlotRow]:
-    """List the rows of the slot reports of sections."""
-    rows = []
-    for name, slots in scores.sections.items():
-        rows += rows_of_slots("section", name, slots)
-    return rows
-
-
 MEASURES = {
     "recall": "REC",
     "precision": "PRE",
@@ -550,7 +542,8 @@ def sections_of(scores: Muc7Scores, layout: SpanLayout) -> list[Table]:
     slots: list[SlotRow] = []
     for row in parts:
         slots += rows_of_slots(row.kind, row.name, row.part.slots)
-    slots += rows_of_sections(scores)
+    for name, slots_of_section in scores.sections.items():
+        slots += rows_of_slots("section", name, slots_of_section)
     texts = [text_row(row) for row in parts]
     # Readers see the texts of the total below the slots.
     shown = [*slots, SlotRow("texts", "", "", "TEXT FILTER", scores.total.filtering)]

@@ -351,11 +351,11 @@ class ThresholdRow:
 
 def threshold_rows(scores: SpanScores) -> list[ThresholdRow]:
     """List the strict and the lenient measure at each threshold, from the highest."""
-    rows = []
-    for cut in scores.cuts:
-        measures = scores.measured(cut.counts)[:2]
-        rows += [ThresholdRow(cut.threshold, measure) for measure in measures]
-    return rows
+    return [
+        ThresholdRow(cut.threshold, measure)
+        for cut in scores.cuts
+        for measure in scores.measured(cut.counts)[:2]
+    ]
 
 
 UNCOUNTED = ("partial", "accurate", "accuracy", "several_responses", "no_response", "no_key")
@@ -389,8 +389,10 @@ def interval_table(scores: SpanScores, layout: SpanLayout) -> Table:
         rows = [{"measure": name, **vars(posterior)} for name, posterior in intervals.items()]
     columns = [Column(name="measure", heading="measure", role="head")]
     headings = {"recall": "recall", "precision": "precision", "f": f"F{scores.settings.beta:g}"}
-    for name, heading in headings.items():
-        columns.append(Column(name=name, kind="interval", heading=f"{heading} interval"))
+    columns += [
+        Column(name=name, kind="interval", heading=f"{heading} interval")
+        for name, heading in headings.items()
+    ]
     return Table(columns, rows, section="intervals", caption="Intervals", rounding=layout.rounding)
 
 

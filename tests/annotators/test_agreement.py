@@ -10,7 +10,7 @@ import pytest
 import scorer
 from conll import ConllError
 from conll.formats.jsonl import JsonLinesSource
-from scorer.annotators.report import MOST
+from scorer.annotators.agreement import MOST
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 ADA = [["a", "b", "c"], ["d", "e"]]

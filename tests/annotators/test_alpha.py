@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
+from scorer.annotators.agreement import FORMULAS
 from scorer.annotators.alpha import DISTANCES, alpha_of, masi, passonneau, units_of
-from scorer.annotators.report import FORMULAS
 
 ADA = ["abc", "de"]
 BOB = ["ab", "cde"]
@@ -103,7 +103,7 @@ def test_a_mention_counts_once_for_each_value():
 
 def test_a_report_has_the_formula_of_each_distance():
     assert FORMULAS.keys() == DISTANCES.keys(), (
-        "write it in FORMULAS of scorer/annotators/report.py"
+        "write it in FORMULAS of scorer/annotators/agreement.py"
     )
 
 
