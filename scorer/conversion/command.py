@@ -10,11 +10,10 @@ from __future__ import annotations
 from argparse import Namespace
 
 from conll import formats
-from conll.io import open_documents
 from scorer.cli.console import check_output_path, print_error, print_warnings
 from scorer.conversion.convert import (
-    align_with_key,
     convert_documents,
+    source_to_convert,
     target_format,
 )
 from scorer.perl import standard_output
@@ -36,19 +35,18 @@ def run(arguments: Namespace) -> None:
     """Read, write, and warn of what is left out or irregular about the input."""
     if arguments.document_names is not None and arguments.key is None:
         raise ValueError("--document-names needs --key; add it, or leave --document-names out")
-    inputs = [arguments.input]
-    if arguments.key is not None:
-        inputs.append(arguments.key)
+    inputs = [path for path in (arguments.input, arguments.key) if path is not None]
     # No ending of a path names a format of folders.
     is_folder = arguments.to is not None and formats.get(arguments.to).write_folder is not None
     check_output_path(arguments.output, inputs, is_folder=is_folder)
     target = target_format(arguments.output, arguments.to, "use --to")
-    key = None if arguments.key is None else open_documents(arguments.key)
-    source = open_documents(arguments.input, getattr(arguments, "from"), key=key)
-    if arguments.side == "response":
-        source = source.as_response()
-    if key is not None:
-        source = align_with_key(source, key, exact=arguments.document_names == "exact")
+    source = source_to_convert(
+        arguments.input,
+        getattr(arguments, "from"),
+        arguments.key,
+        arguments.side,
+        exact=arguments.document_names == "exact",
+    )
     file = standard_output() if arguments.output == "-" else arguments.output
     is_sided = arguments.side is not None
     conversion = convert_documents(source, file, target, drop=arguments.drop, sided=is_sided)

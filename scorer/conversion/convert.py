@@ -54,22 +54,37 @@ SIDES = ("key", "response")
 """The sides whose clusters can be read from a file that holds both."""
 
 
-def align_with_key(source: Source, key: Source, *, exact: bool = False) -> Source:
-    """Align the words of a source with those of a key, and repair it.
+def source_to_convert(
+    source: str | os.PathLike[str] | IO[bytes] | IO[str],
+    source_format: str | None,
+    key: str | os.PathLike[str] | None,
+    side: str | None,
+    *,
+    exact: bool,
+) -> Source:
+    """Open a source; with a key, align its words with those of the key, and repair it.
 
     Args:
-        source: The documents of a response.
-        key: The key.
+        source: A file, a directory, a URL or an open file.
+        source_format: Its format; detected by content if None.
+        key: The key, if any.
+        side: The clusters to read from a file that holds those of a key and of a response.
         exact: Whether only documents of equal names are pairs.
 
     Raises:
         ConllError: The key lacks a document; only the key has the words to which it is aligned.
     """
-    response = aligned_or_joined(key, source, "key", exact=exact)
-    known = set(key.names())
+    opened_key = None if key is None else open_documents(key)
+    opened = open_documents(source, source_format, key=opened_key)
+    if side == "response":
+        opened = opened.as_response()
+    if opened_key is None:
+        return opened
+    response = aligned_or_joined(opened_key, opened, "key", exact=exact)
+    known = set(opened_key.names())
     for name in response.names():
         if name not in known:
-            problem = f"{key.path} has no such document to align it with; leave it out of IN"
+            problem = f"{opened_key.path} has no such document to align it with; leave it out of IN"
             raise ConllError(response.path, place_of(response, name).line, problem, name)
     return response
 
@@ -174,12 +189,8 @@ def convert(  # noqa: PLR0913  each is an option of its own
     if option.checked(document_names) != option.default and key is None:
         raise ValueError("document_names needs key; add it, or leave document_names out")
     target = target_format(output, format, "name the format")
-    opened_key = None if key is None else open_documents(key)
-    opened = open_documents(source, source_format, key=opened_key)
-    if side == "response":
-        opened = opened.as_response()
-    if opened_key is not None:
-        opened = align_with_key(opened, opened_key, exact=document_names == "exact")
+    is_exact = document_names == "exact"
+    opened = source_to_convert(source, source_format, key, side, exact=is_exact)
     conversion = convert_documents(opened, output, target, drop=drop, sided=side is not None)
     LibraryEvents().warn(conversion.problems)
     return conversion.left_out
