@@ -6,7 +6,7 @@ import ast
 import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
-from inspect import Parameter, signature
+from inspect import Parameter, formatannotation, signature
 from numbers import Number
 from types import NoneType
 from typing import ParamSpec, TypeVar
@@ -108,9 +108,12 @@ def checked(function: Callable[GivenP, ResultT]) -> Callable[GivenP, ResultT]:
     return call
 
 
-def check_type(name: str, value: object, annotation: str) -> None:
-    """Raise TypeError unless an annotation accepts the value of an argument."""
-    kinds = _alternatives(ast.parse(annotation, mode="eval").body)
+def check_type(name: str, value: object, annotation: object) -> None:
+    """Raise TypeError unless an annotation, as text or a type, accepts the value of an argument."""
+    text = annotation
+    if not isinstance(text, str):
+        text = formatannotation(annotation).replace("collections.abc.", "")
+    kinds = _alternatives(ast.parse(text, mode="eval").body)
     if not all(kind in ACCEPTED for kind in kinds):
         return
     if not any(ACCEPTED[kind][0](value) for kind in kinds):

@@ -5,8 +5,6 @@ both levels of help, completion and the reference are made from it. Options of s
 `scorer.options.TABLE` instead: the library and manifests take them as well.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 

@@ -3,18 +3,18 @@
 Results go to standard output or to the requested file, and everything else to stderr.
 """
 
-from __future__ import annotations
-
 import os
 import sys
+from argparse import Namespace
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from conll.errors import KINDS, pluralize, warnings_in
+from conll.errors import KINDS, Problem, pluralize, warnings_in
 from conll.paths import files_below, replacing, try_replacing
 from conll.system import limits_memory
 from scorer import perl
+from scorer.evaluation.averages import Input
 from scorer.evaluation.evaluation import Evaluation
 from scorer.events import Events
 from scorer.options import TABLE, Options, compiled, settings
@@ -25,10 +25,7 @@ from scorer.report.report import Report, check_ratios
 from scorer.scheme import Scheme
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from conll.errors import Kind, Problem
-    from scorer.evaluation.averages import Input
+    from conll.errors import Kind
     from scorer.jobs.isolation import Limits
     from scorer.jobs.manifest import ManifestRow
     from scorer.statistics.resampling import Resampling
@@ -186,7 +183,7 @@ def print_warnings(
             print_error(f"{_severity(kind)}: {about}{more}{advice}")
 
 
-def _severity(kind: Kind) -> str:
+def _severity(kind: "Kind") -> str:
     return "note" if kind == "note" else "warning"
 
 
@@ -326,7 +323,7 @@ def scheme_from_arguments(arguments: Namespace) -> Scheme:
     return make_scheme(metrics, Options(**values), arguments.preset, windows)
 
 
-def resampling_of(arguments: Namespace, **given: str) -> Resampling:
+def resampling_of(arguments: Namespace, **given: str) -> "Resampling":
     """Return how documents are resampled: as arguments say, else as `given`, else the defaults.
 
     The average is only as given: that of a report need not be that of a comparison.
@@ -350,7 +347,7 @@ DEFAULT_MEMORY = 4 << 30
 """How many bytes of memory a response may take unless the arguments say otherwise."""
 
 
-def limits_of(timeout: float | None, memory: int | None, *, quiet: bool = False) -> Limits:
+def limits_of(timeout: float | None, memory: int | None, *, quiet: bool = False) -> "Limits":
     """Return the limits of a task; warn where the system does not limit memory.
 
     Args:
@@ -369,7 +366,7 @@ def limits_of(timeout: float | None, memory: int | None, *, quiet: bool = False)
     return limits
 
 
-def check_rows(rows: Iterable[ManifestRow], manifest: str, output: str | None) -> None:
+def check_rows(rows: "Iterable[ManifestRow]", manifest: str, output: str | None) -> None:
     """Make sure that a file can be written, and is neither a manifest nor a file of its rows.
 
     Raises:
@@ -381,7 +378,7 @@ def check_rows(rows: Iterable[ManifestRow], manifest: str, output: str | None) -
     check_output_path(output, dict.fromkeys(paths))
 
 
-def rows_of_corpora(arguments: Namespace) -> list[ManifestRow]:
+def rows_of_corpora(arguments: Namespace) -> "list[ManifestRow]":
     """Read the manifest of several corpora; ValueError for arguments that it replaces."""
     from scorer.jobs.manifest import OPTIONS, read_manifest
 

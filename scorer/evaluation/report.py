@@ -4,8 +4,6 @@ The HTML report, which has plots as well, is in `scorer.evaluation.page`, becaus
 longer than scoring a small pair.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -66,7 +64,7 @@ class Layout(report_layout.Layout):
         per_document: bool = False,
         average: str = USUAL_AVERAGE,
         group_by: str | None = None,
-        corpus: ScoredCorpus | None = None,
+        corpus: "ScoredCorpus | None" = None,
         intervals: Intervals | None = None,
         notes: Sequence[str] = (),
         ratios: str = "all",
@@ -83,7 +81,7 @@ class Layout(report_layout.Layout):
         self.ratios = ratios
 
     @property
-    def averages(self) -> Sequence[Average]:
+    def averages(self) -> "Sequence[Average]":
         """The averages over all documents that the report has; of groups it has the first."""
         return AVERAGING[self.average]
 
@@ -234,7 +232,7 @@ def sections_by_kind(
 
 
 def rows_of(
-    evaluation: Evaluation, kind: str, name: str, counts: dict[str, tuple[Counts, ...]]
+    evaluation: "Evaluation", kind: str, name: str, counts: dict[str, tuple[Counts, ...]]
 ) -> Iterator[Row]:
     """Yield a row for each metric of an evaluation, followed by the rows of its parts.
 
@@ -273,10 +271,10 @@ class Average(NamedTuple):
     caption: str
     sentence: str
     nested: str
-    ratios: Callable[[Evaluation, str], Ratios]
+    ratios: Callable[[Any, str], Ratios]
     is_total: bool = False
 
-    def rows(self, evaluation: Evaluation, kind: str, name: str = "") -> Iterator[Row]:
+    def rows(self, evaluation: "Evaluation", kind: str, name: str = "") -> Iterator[Row]:
         """Yield rows of a kind and with a name, a mean over documents or parts without counts."""
         if self.is_total and not evaluation.parts:
             yield from rows_of(evaluation, kind, name, evaluation.totals)
@@ -340,7 +338,7 @@ ROW_KINDS = {
 """The kinds of rows; those of averages have no name."""
 
 
-def select(evaluation: Evaluation, layout: Layout) -> Iterator[Row]:
+def select(evaluation: "Evaluation", layout: Layout) -> Iterator[Row]:
     """Yield the rows that a layout asks for: documents, groups, totals, means over documents."""
     if layout.per_document:
         for document in evaluation.documents:
@@ -354,7 +352,7 @@ def select(evaluation: Evaluation, layout: Layout) -> Iterator[Row]:
         yield from average.rows(evaluation, average.name)
 
 
-def shown_ratios(evaluation: Evaluation, metric: str, average: str) -> Ratios:
+def shown_ratios(evaluation: "Evaluation", metric: str, average: str) -> Ratios:
     """Return the figures of all documents that a report shows: the totals, if it has them.
 
     Args:
@@ -365,7 +363,7 @@ def shown_ratios(evaluation: Evaluation, metric: str, average: str) -> Ratios:
     return AVERAGING[average][0].ratios(evaluation, metric)
 
 
-def signature(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> dict[str, Any]:
+def signature(evaluation: "Evaluation", layout: dict[str, Any] | None = None) -> dict[str, Any]:
     """Return the fields of the signature, in a fixed order.
 
     An evaluation merged from shards has the SHA-256 of its inputs' SHA-256s, in their order.
@@ -391,7 +389,7 @@ def signature(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> d
     return fields
 
 
-def combined(inputs: Sequence[Input]) -> dict[str, str] | None:
+def combined(inputs: "Sequence[Input]") -> dict[str, str] | None:
     """Return the field of one side, which may be in several shards; None if there is no input."""
     if not inputs:
         return None
@@ -406,7 +404,7 @@ def combined(inputs: Sequence[Input]) -> dict[str, str] | None:
     return field
 
 
-def signature_line(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> str:
+def signature_line(evaluation: "Evaluation", layout: dict[str, Any] | None = None) -> str:
     """Write the whole signature on one line, with what stands at its default."""
     return format_signature(signature(evaluation, layout))
 
@@ -416,7 +414,7 @@ def noted(fields: Mapping[str, Any]) -> str:
     return f"signature: {format_signature(fields)}"
 
 
-def latex_of(evaluation: Evaluation, average: str, ratios: str) -> str:
+def latex_of(evaluation: "Evaluation", average: str, ratios: str) -> str:
     """Write the table of one system.
 
     Args:
@@ -437,7 +435,7 @@ def latex_of(evaluation: Evaluation, average: str, ratios: str) -> str:
     return paper_table([row], metrics, caption=caption, rounding=rounding, ratios=ratios)
 
 
-def name_of(inputs: Sequence[Input], side: str) -> str:
+def name_of(inputs: "Sequence[Input]", side: str) -> str:
     """Return the name of the file of a side; "" of several files, or where there is none."""
     names = [source.name for source in inputs if source.side == side]
     return names[0] if len(names) == 1 else ""
@@ -457,7 +455,7 @@ REPAIRED = [
 NOT_ALIGNED = [Column(name="documents", value=int, kind="whole")]
 
 
-def sections_of(evaluation: Evaluation, layout: Layout) -> list[Table]:
+def sections_of(evaluation: "Evaluation", layout: Layout) -> list[Table]:
     """List the sections of an evaluation: rows by kind, and what was removed and repaired.
 
     Raises:
@@ -487,13 +485,13 @@ def sections_of(evaluation: Evaluation, layout: Layout) -> list[Table]:
     return sections
 
 
-def _with_page(evaluation: Evaluation, report: Report, layout: Layout) -> Report:
+def _with_page(evaluation: "Evaluation", report: Report, layout: Layout) -> Report:
     from scorer.evaluation.page import page_of
 
     return report._replace(page=page_of(evaluation, report.signature, layout))
 
 
-def _as_perl(evaluation: Evaluation, report: Report, layout: Layout) -> Report:
+def _as_perl(evaluation: "Evaluation", report: Report, layout: Layout) -> Report:
     from scorer.perl import render
 
     if evaluation.windows:
@@ -501,7 +499,7 @@ def _as_perl(evaluation: Evaluation, report: Report, layout: Layout) -> Report:
     return report._replace(text=render(evaluation, layout))
 
 
-def _in_paper(evaluation: Evaluation, report: Report, layout: Layout) -> Report:
+def _in_paper(evaluation: "Evaluation", report: Report, layout: Layout) -> Report:
     latex = latex_of(evaluation, layout.average, layout.ratios)
     # The table of the system has all that there is of totals or means alone.
     has_more_rows = layout.per_document or layout.group_by or evaluation.windows
@@ -510,7 +508,7 @@ def _in_paper(evaluation: Evaluation, report: Report, layout: Layout) -> Report:
     return report._replace(latex=latex, sections=report.data)
 
 
-def _nested(_evaluation: Evaluation, report: Report, _layout: Layout) -> Report:
+def _nested(_evaluation: "Evaluation", report: Report, _layout: Layout) -> Report:
     """Nest the records of figures in JSON: by metric, in lists of documents and groups."""
     tree: dict[str, Any] = {}
     for table in report.data:
@@ -538,7 +536,7 @@ def _blocks(table: Table) -> list[dict[str, Any]]:
     return [{"name": name, "metrics": metrics} for name, metrics in blocks.items()]
 
 
-def notes_of(evaluation: Evaluation) -> list[str]:
+def notes_of(evaluation: "Evaluation") -> list[str]:
     """List what the filters removed, what was repaired, and what was not aligned."""
     notes = [str(removed) for removed in evaluation.removed]
     if evaluation.repaired:
@@ -564,7 +562,7 @@ def repaired_note(amounts: Mapping[str, int]) -> str:
     return f"repaired: {repairs}"
 
 
-def _table(evaluation: Evaluation, layout: Layout, rows: Sequence[Row]) -> Table:
+def _table(evaluation: "Evaluation", layout: Layout, rows: Sequence[Row]) -> Table:
     """Make the table of the rows without parts of metrics."""
     shown = [row for row in rows if row.metric in evaluation.names]
     columns = [METRIC, *FIGURES]
@@ -580,7 +578,7 @@ def _table(evaluation: Evaluation, layout: Layout, rows: Sequence[Row]) -> Table
     )
 
 
-def _label_column(evaluation: Evaluation, layout: Layout) -> Column:
+def _label_column(evaluation: "Evaluation", layout: Layout) -> Column:
     """Make the column that says what the rows of a block are about."""
     heading = ""
     if evaluation.windows:

@@ -7,8 +7,6 @@ is in bold, and what a narrow terminal leaves out follow from the column, too. P
 decimals, rounded, or cut off as in reference 8.01 if asked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -272,7 +270,7 @@ class Column(NamedTuple):
         return [self.name] if self.name else []
 
     @property
-    def plain(self) -> list[Column]:
+    def plain(self) -> "list[Column]":
         """The columns of records that have the value in `fields`."""
         kind = KINDS[self.kind].part or self.kind
         return [Column(name=field, kind=kind) for field in self.fields]
@@ -423,7 +421,7 @@ class Table(NamedTuple):
                 values += column.values_of(row)
             yield dict(zip(names, values))
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> "pd.DataFrame":
         """Make a data frame of the records; what is no UTF-8 in text is escaped."""
         import pandas as pd
 
@@ -487,7 +485,7 @@ class Table(NamedTuple):
             previous = value
         return cells
 
-    def fitted(self, width: int) -> tuple[Table, list[str]]:
+    def fitted(self, width: int) -> "tuple[Table, list[str]]":
         """Fit the table into a terminal of some width.
 
         Columns of names and one more stay in any case.

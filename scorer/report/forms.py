@@ -4,8 +4,6 @@ To add a format, write a function that renders a `Report` and add a row.
 Packages that take long to import are imported where they are used, as csv and json do without them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
 Record = dict[str, Any]
 
 
-def html(report: Report) -> str:
+def html(report: "Report") -> str:
     """Render a piece of HTML, all text in it escaped; the signature is folded."""
     from html import escape
 
@@ -29,7 +27,7 @@ def html(report: Report) -> str:
     return "\n".join(["<div>", *parts, "</div>"])
 
 
-def render_json(report: Report) -> str:
+def render_json(report: "Report") -> str:
     """Render the tree of a report as indented JSON."""
     tree = report.tree
     if report.heading:
@@ -49,7 +47,7 @@ def dumps(value: Mapping[str, Any], indent: int | None = None) -> str:
     return text
 
 
-def render_jsonl(report: Report) -> str:
+def render_jsonl(report: "Report") -> str:
     """Render the records of a report as JSON Lines."""
     records = list(report.records())
     if report.signature:
@@ -63,7 +61,7 @@ _FORMULA = ("=", "+", "@", "\t", "\r", "\n", "-", *"＝＋＠－﹦﹢﹫﹣")
 _DELIMITERS = frozenset(',;\t"')
 
 
-def render_separated(delimiter: str, report: Report) -> str:
+def render_separated(delimiter: str, report: "Report") -> str:
     """Render records of a report as separated values below a heading of fields."""
     sections = [table for table in report.data if not table.is_extra]
     report = report._replace(sections=sections)
@@ -113,7 +111,7 @@ def _is_formula(text: str) -> bool:
 _LATEX_METRICS = {"B³": "B$^3$", "CEAFe": "CEAF$_e$", "CEAFm": "CEAF$_m$"}
 
 
-def render_latex(report: Report) -> str:
+def render_latex(report: "Report") -> str:
     """Render the tables of a report as LaTeX with booktabs, and its notes as comments."""
     parts = [report.latex] if report.latex else []
     parts += map(_tabular, report.tables)
@@ -155,7 +153,7 @@ def latex_cell(text: str, title: str) -> str:
     return re.sub(r"^(\[?)-(?=\d)|(?<=, )-(?=[\d.]+\]$)", r"\1$-$", escaped)
 
 
-def render_markdown(report: Report) -> str:
+def render_markdown(report: "Report") -> str:
     """Render the tables of a report for GitHub and pandoc, and its notes as lines of code."""
     parts = [table.drawn("pipe", escape_markdown) for table in report.tables]
     notes = "  \n".join(map(markdown_code, report.lines_below))
@@ -187,7 +185,7 @@ def escape_markdown(text: str) -> str:
     )
 
 
-def render_table(report: Report) -> str:
+def render_table(report: "Report") -> str:
     """Render the tables and notes of a report as plain text, fitted to the terminal's width."""
     tables, lines = list(report.tables), report.lines_below
     if report.width is not None:
@@ -207,7 +205,7 @@ def render_table(report: Report) -> str:
     return "\n\n".join(drawn) + "\n"
 
 
-def render_html(report: Report) -> str:
+def render_html(report: "Report") -> str:
     """Render the HTML page of a report: the content of its `page`, or else tables and notes."""
     require("html")
     from scorer.report.page import Page, render_report
@@ -229,7 +227,7 @@ def render_html(report: Report) -> str:
     return render_report(report.title, page)
 
 
-def render_parquet(report: Report) -> bytes:
+def render_parquet(report: "Report") -> bytes:
     """Render the data frame of a report as a Parquet file."""
     from io import BytesIO
 
@@ -239,12 +237,12 @@ def render_parquet(report: Report) -> bytes:
     return file.getvalue()
 
 
-def render_own(report: Report) -> str:
+def render_own(report: "Report") -> str:
     """Return the text of a format that only this result has."""
     return report.text
 
 
-def render_muc7(report: Report) -> str:
+def render_muc7(report: "Report") -> str:
     """Render the text of the reports of MUC-7 with the title and the signature."""
     heading = ""
     if report.heading:
@@ -267,7 +265,7 @@ class OutputFormat(NamedTuple):
         needs: The package that it needs, and what to install for it.
     """
 
-    render: Callable[[Report], str | bytes]
+    render: Callable[[Any], str | bytes]
     endings: tuple[str, ...] = ()
     has_sections: bool = False
     is_own: bool = False
@@ -343,7 +341,7 @@ def require(name: str) -> None:
             )
 
 
-def text(report: Report) -> str:
+def text(report: "Report") -> str:
     """Render a report as text; ValueError when its format is none."""
     rendered = OUTPUT_FORMATS[report.output_format].render(report)
     if isinstance(rendered, bytes):
@@ -351,7 +349,7 @@ def text(report: Report) -> str:
     return rendered
 
 
-def content(report: Report) -> bytes:
+def content(report: "Report") -> bytes:
     """Render a report as the bytes of a file; names keep the bytes of the files that were scored.
 
     Raises:
@@ -386,7 +384,7 @@ def endings_of(formats: Iterable[str]) -> str:
     return ", ".join(ending for name in formats for ending in OUTPUT_FORMATS[name].endings[:1])
 
 
-def write(report: Report, path: str) -> None:
+def write(report: "Report", path: str) -> None:
     """Write a report to a file, which stays as it was if writing fails.
 
     Raises:

@@ -27,8 +27,6 @@ The class has `signature`, too. What only one format has is put into the report 
 result has. The functions of `scorer.report.forms` write a report.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -40,8 +38,6 @@ from scorer.report.forms import COMPUTED, OUTPUT_FORMATS
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from scorer.report.page import Page
 
 NOTE = "note: "
 """The beginning of some lines, which data have without it."""
@@ -60,7 +56,7 @@ class Report(NamedTuple):
         signature: The fields of the signature.
         latex: The table that papers print, in LaTeX; the other tables follow.
         nested: The object that JSON holds, if it is not the records by section.
-        page: The content of an HTML page; tables and notes if None.
+        page: The content of an HTML page, a `Page`; tables and notes if None.
         framed: The table that Parquet holds, if it is not all records.
         text: The text of a format that only this result has.
         is_short: Whether readers see the short signature, and not the whole one.
@@ -76,18 +72,18 @@ class Report(NamedTuple):
     signature: Mapping[str, Any] = {}
     latex: str = ""
     nested: Mapping[str, Any] | None = None
-    page: Page | None = None
+    page: Any = None
     framed: Table | None = None
     text: str = ""
     is_short: bool = True
     width: int | None = None
 
-    def in_paper(self, latex: str, *replaced: str) -> Report:
+    def in_paper(self, latex: str, *replaced: str) -> "Report":
         """Return the report with a table as papers print it, instead of some sections."""
         kept = [table for table in self.sections if table.section not in replaced]
         return self._replace(latex=latex, sections=kept)
 
-    def chosen(self, names: Sequence[str]) -> Report:
+    def chosen(self, names: Sequence[str]) -> "Report":
         """Return the report with some sections alone, without notes and signature.
 
         Raises:
@@ -155,7 +151,7 @@ class Report(NamedTuple):
         return tree
 
     @property
-    def frame(self) -> pd.DataFrame:
+    def frame(self) -> "pd.DataFrame":
         """The data frame that Parquet holds: that of one table, or of all records."""
         if self.framed is not None:
             return self.framed.to_frame()

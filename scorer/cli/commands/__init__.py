@@ -7,8 +7,6 @@ feature has its command beside it; those of no feature are in this folder. The a
 them are in the table of `scorer.cli.arguments`.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any, NamedTuple
 
