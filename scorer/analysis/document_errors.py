@@ -329,6 +329,14 @@ ERROR_KINDS: dict[str, ErrorKind] = {
 KINDS = tuple(ERROR_KINDS)
 """Their names."""
 
+KEY_CLUSTERING, KEY_MENTIONS, SPANS_REPAIRED = BOUNDS = (
+    "clustered as in the key",
+    "mentions of the key",
+    "spans repaired",
+)
+"""Upper bounds: the response's mentions clustered as in the key, the key's mentions clustered as in
+the response, or the response with the key's boundaries where two mentions correspond."""
+
 _BASE = ""
 """The label of a base that the other side lacks."""
 

@@ -21,7 +21,6 @@ from scorer.analysis.document_errors import (
 )
 from scorer.analysis.entities import Entity, Nec
 from scorer.analysis.errors_tables import AGAINST, SECTIONS, all_shown, data
-from scorer.analysis.options import Costs, ErrorOptions
 from scorer.analysis.pair import NONE, TYPES
 from scorer.analysis.strata import Stratum
 from scorer.analysis.system_diff import SystemDiff
@@ -38,6 +37,8 @@ from scorer.statistics.resampling import check_unit
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from scorer.analysis.find import Costs, ErrorOptions
 
 DEFAULT = ("kinds", "links", "bounds")
 """The sections that are shown unless others are asked for."""

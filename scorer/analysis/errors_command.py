@@ -10,8 +10,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from scorer.analysis.errors import DEFAULT, Errors, ErrorsLayout
-from scorer.analysis.find import find_errors
-from scorer.analysis.options import ErrorOptions
+from scorer.analysis.find import ErrorOptions, find_errors
 from scorer.analysis.page import errors_page
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents

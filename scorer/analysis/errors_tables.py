@@ -8,9 +8,8 @@ from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conll.errors import check_choice, pluralize
-from scorer.analysis.document_errors import ERROR_KINDS, KINDS, Finding
+from scorer.analysis import document_errors
 from scorer.analysis.entities import ALL_TYPES, Entity, Nec
-from scorer.analysis.options import KEY_CLUSTERING, KEY_MENTIONS
 from scorer.analysis.pair import NONE, TYPES
 from scorer.analysis.strata import STRATA, Stratum, rank_of_value
 from scorer.analysis.system_diff import (
@@ -87,7 +86,7 @@ def write_mention(mention: Any) -> str:
 MENTION = Column(name="mention", value=lambda row: write_mention(row.mention))
 
 
-def position(row: Finding | MentionDiff | Sentence) -> str:
+def position(row: document_errors.Finding | MentionDiff | Sentence) -> str:
     """Write the file and the line of a row."""
     return f"{row.path}:{row.line}" if row.line else row.path
 
@@ -95,7 +94,7 @@ def position(row: Finding | MentionDiff | Sentence) -> str:
 POSITION = Column(value=position, heading="place", role="head")
 
 
-def in_context(row: Finding | MentionDiff) -> str:
+def in_context(row: document_errors.Finding | MentionDiff) -> str:
     """Write the words of a mention in brackets, between those around it."""
     parts = row.before, f"[{row.words}]", row.after
     return " ".join(part for part in parts if part)
@@ -150,7 +149,7 @@ def _cost_column(errors: Errors, metric: str) -> Column:
 def _kind_tables(errors: Errors) -> Iterator[Table]:
     costs = errors.costs
     rows = []
-    for kind in KINDS:
+    for kind in document_errors.KINDS:
         for metric in errors.names:
             figures = *costs.gain(kind, metric), *costs.after[kind].ratios(metric)
             rows.append((kind, errors.counts[kind], metric, *figures))
@@ -162,10 +161,10 @@ def _kind_tables(errors: Errors) -> Iterator[Table]:
         Column(value=errors.counts.get, kind="whole", heading="errors"),
     ]
     columns += [_cost_column(errors, metric) for metric in errors.names]
-    yield Table(columns, [RESPONSE, *KINDS])
+    yield Table(columns, [RESPONSE, *document_errors.KINDS])
     after = {RESPONSE: costs.response}
-    for kind in KINDS:
-        if errors.counts[kind] or ERROR_KINDS[kind].is_span:
+    for kind in document_errors.KINDS:
+        if errors.counts[kind] or document_errors.ERROR_KINDS[kind].is_span:
             after[f"+ {kind}"] = costs.after[kind]
     yield _f1_table("fixed in turn", after, errors)
 
@@ -179,8 +178,8 @@ def _bound_tables(errors: Errors) -> Iterator[Table]:
     for bound, evaluation in ({"response": errors.costs.response} | bounds).items():
         rows += [(bound, metric, *evaluation.ratios(metric)) for metric in errors.names]
     metric = errors.names[-1]
-    clustering = bounds[KEY_CLUSTERING].ratios(metric).f1
-    mentions = bounds[KEY_MENTIONS].ratios(metric).f1
+    clustering = bounds[document_errors.KEY_CLUSTERING].ratios(metric).f1
+    mentions = bounds[document_errors.KEY_MENTIONS].ratios(metric).f1
     if abs(clustering - mentions) < 1e-12:
         note = f"finding mentions and clustering cost the same in {metric}"
     elif clustering > mentions:
@@ -389,7 +388,7 @@ def _nec_column(kind: str) -> Column:
 # Errors
 
 
-def _words(row: Finding) -> str:
+def _words(row: document_errors.Finding) -> str:
     """Write the first mention of an error in its context, and how many more it has."""
     more = f" (+{row.mentions - 1})" if row.mentions > 1 else ""
     return in_context(row) + more

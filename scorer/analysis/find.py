@@ -1,21 +1,24 @@
-"""Find the errors of responses: the use case of the library function and of the command."""
+"""Find the errors of responses, and what each kind costs: for the library and the command."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
 from typing import Any, Unpack
 
 from conll.document import ETYPE, Document, Layers
-from scorer.analysis.document_errors import DocumentErrors
+from conll.errors import check_choice
+from scorer.analysis import document_errors
 from scorer.analysis.errors import Errors, listed
-from scorer.analysis.options import Costs, ErrorOptions
-from scorer.analysis.pair import OF_TYPES, OWN_FILTERS
+from scorer.analysis.pair import NOWHERE, OF_TYPES, OWN_FILTERS, Pair
+from scorer.count.counts import Counts, DocumentContingency
 from scorer.engine.corpus import score_document, select_documents
 from scorer.engine.score import WholeCorpus, differences, problems_of
-from scorer.evaluation.evaluation import Evaluation
+from scorer.evaluation.evaluation import DocumentScore, Evaluation, group_of
 from scorer.events import Events, LibraryEvents
 from scorer.jobs.corpora import open_corpora
 from scorer.keywords import Documents, Metrics, OptionKeywords, Preset
@@ -26,6 +29,7 @@ from scorer.options import (
     OUTSIDE_MATCHING,
     TABLE,
     Options,
+    compiled,
     filters_in,
     not_in,
     options_of,
@@ -45,6 +49,179 @@ HONOURED = {
     "zeros": ("dependent",),
 }
 """The options that the analysis of errors honours."""
+
+
+@dataclass(frozen=True)
+class ErrorOptions:
+    """Which errors and strata to look for.
+
+    Attributes:
+        antecedents: Where links point, of `scorer.analysis.document_errors.ANTECEDENTS`.
+        links: Which links of the response count, of `scorer.analysis.document_errors.PRECISION`.
+        columns: Columns and attributes of mentions that are strata too.
+        group_by: A regular expression that puts documents into groups, as in `Evaluation.group_by`,
+            which are a stratum then.
+        resampling: How the intervals of strata are made; its `method` and `alternative` are for
+            comparisons.
+
+    Raises:
+        ValueError: A value is not allowed.
+    """
+
+    antecedents: str = "closest"
+    links: str = "auto"
+    columns: tuple[str, ...] = ()
+    group_by: str | None = None
+    resampling: Resampling = field(default_factory=lambda: Resampling("bootstrap"))
+
+    def __post_init__(self) -> None:
+        check_choice("antecedents", self.antecedents, document_errors.ANTECEDENTS)
+        check_choice("links", self.links, document_errors.PRECISION)
+        if self.group_by is not None:
+            compiled(self.group_by)
+
+    def signed(self, *, strata: bool) -> dict[str, Any]:
+        """Return the fields of a signature; those of strata only where these are shown."""
+        fields: dict[str, Any] = {"antecedents": self.antecedents, "links": self.links}
+        if not strata:
+            return fields
+        if self.columns:
+            fields["by"] = "+".join(self.columns)
+        if self.group_by is not None:
+            fields["groups"] = self.group_by
+        for name in ("trials", "seed", "confidence", "interval", "unit"):
+            fields[name] = getattr(self.resampling, name)
+        return fields
+
+    def group_of(self, name: str) -> str | None:
+        """Return the group of the document of that name.
+
+        Empty where the expression is not found in it, None without an expression.
+        """
+        if self.group_by is None:
+            return None
+        return group_of(compiled(self.group_by).search(name))
+
+
+Counted = dict[str, tuple[Counts, ...]]
+"""The counts of a document by metric."""
+
+
+class Costs:
+    """The totals of a response as it is and as it would be, each an evaluation.
+
+    Args:
+        scheme: How to score.
+
+    Attributes:
+        response: As it is.
+        alone: With one kind of error fixed, by kind (all but spans after the spans).
+        after: With all kinds up to that one fixed, in their order; the last is the key itself.
+        bounds: The upper bounds, by `BOUNDS`.
+    """
+
+    def __init__(self, scheme: Scheme) -> None:
+        self.response = Evaluation(scheme)
+        self.alone = {kind: Evaluation(scheme) for kind in document_errors.KINDS}
+        self.after = {kind: Evaluation(scheme) for kind in document_errors.KINDS}
+        self.bounds = {bound: Evaluation(scheme) for bound in document_errors.BOUNDS}
+
+    def add(self, name: str, counts: Counted, repair: document_errors.Repair) -> None:
+        """Add a document.
+
+        Args:
+            name: Its name.
+            counts: The counts of the response as it is.
+            repair: Its errors.
+        """
+        pair = repair.pair
+        present = {part.kind for part in repair.parts}
+        spans = counts
+        if document_errors.SPAN in present:
+            spans = self._counts(pair, repair.repaired(()))
+        _put(self.response, name, counts)
+        _put(self.bounds[document_errors.SPANS_REPAIRED], name, spans)
+        as_in_key, of_key = _bounding_clusters(pair)
+        _put(self.bounds[document_errors.KEY_CLUSTERING], name, self._counts(pair, as_in_key))
+        _put(self.bounds[document_errors.KEY_MENTIONS], name, self._counts(pair, of_key))
+        fixed: set[str] = set()
+        after = spans
+        for kind in document_errors.KINDS:
+            alone = spans
+            # What does not occur in a document need not be counted again.
+            if kind in present and not document_errors.ERROR_KINDS[kind].is_span:
+                fixed.add(kind)
+                alone = self._counts(pair, repair.repaired({kind}))
+                after = alone
+                if len(fixed) > 1:
+                    after = self._counts(pair, repair.repaired(fixed))
+            _put(self.alone[kind], name, alone)
+            _put(self.after[kind], name, after)
+
+    def _counts(self, pair: Pair, clusters: Mapping[int, int]) -> Counted:
+        """Count a response that has each mention in one of these clusters."""
+        contingency = _contingency(pair, clusters)
+        metrics = self.response.metrics.values()
+        return {metric.name: tuple(metric.count(contingency)) for metric in metrics}
+
+    def gain(self, kind: str, metric: str) -> tuple[float | None, float | None, float]:
+        """Return what recall, precision and F1 gain by fixing only that kind.
+
+        An average has no recall and no precision (None).
+        """
+        base = (
+            self.response
+            if document_errors.ERROR_KINDS[kind].is_span
+            else self.alone[document_errors.SPAN]
+        )
+        before = base.ratios(metric)
+        after = self.alone[kind].ratios(metric)
+        f1 = after.f1 - before.f1
+        if before.recall is None:
+            return None, None, f1
+        return after.recall - before.recall, after.precision - before.precision, f1
+
+
+def _put(evaluation: Evaluation, name: str, counts: Counted) -> None:
+    """Add the counts of a document to an evaluation."""
+    evaluation.add(DocumentScore(name, counts, evaluation.metrics))
+
+
+def _bounding_clusters(pair: Pair) -> tuple[dict[int, int], dict[int, int]]:
+    """Return the clusters of the response's mentions in the key, and of the key's in the response.
+
+    A mention that the other side lacks is alone in a cluster.
+    """
+    groups: dict[tuple[int, int], list[int]] = {}
+    for mention, clusters in enumerate(zip(pair.key_of, pair.response_of)):
+        groups.setdefault(clusters, []).append(mention)
+    first_alone = len(pair.key) + len(pair.response)
+    as_in_key: dict[int, int] = {}
+    of_key: dict[int, int] = {}
+    for (k, r), mentions in groups.items():
+        for mention in mentions:
+            if r != NOWHERE:
+                as_in_key[mention] = k if k != NOWHERE else first_alone + mention
+            if pair.scored_key_of[mention] != NOWHERE:
+                of_key[mention] = r if r != NOWHERE else first_alone + mention
+    return as_in_key, of_key
+
+
+def _contingency(pair: Pair, clusters: Mapping[int, int]) -> DocumentContingency:
+    """Make the contingency of the key and of a response with its mentions in these clusters."""
+    sizes = Counter(clusters.values())
+    number: dict[int, int] = {}
+    for cluster, size in sizes.items():
+        if size > 1 or not pair.drop:
+            number[cluster] = len(number)
+    key_of, width = pair.scored_key_of, len(number)
+    # A hot loop: it runs for each kind of error of each document.
+    order = [
+        key_of[mention] * width + number[cluster]
+        for mention, cluster in clusters.items()
+        if key_of[mention] != NOWHERE and cluster in number
+    ]
+    return DocumentContingency(pair.key_sizes, [sizes[cluster] for cluster in number], order)
 
 
 @checked
@@ -215,7 +392,7 @@ def errors_in(
     evaluation.add_removed(selection.removed)
     evaluation.problems += selection.problems
     costs = Costs(scheme)
-    documents: list[DocumentErrors] = []
+    documents: list[document_errors.DocumentErrors] = []
     repeats = 0
     for name in watch(selection.names):
         key, response = corpus.pair(name)
@@ -241,7 +418,7 @@ def _document_errors(
     documents: tuple[Document | None, Document | None],
     options: Options,
     columns: Sequence[str],
-) -> DocumentErrors:
+) -> document_errors.DocumentErrors:
     """Find the errors of one document.
 
     Args:
@@ -275,7 +452,7 @@ def _document_errors(
             layers.attributes = _left_of(layers.attributes, document, left[side])
         return layers
 
-    return DocumentErrors(
+    return document_errors.DocumentErrors(
         key,
         renamed,
         options,

@@ -21,8 +21,7 @@ from scorer.analysis import viewer
 from scorer.analysis.document_errors import ERROR_KINDS, KINDS
 from scorer.analysis.errors import Errors, plot_kinds, source_notes
 from scorer.analysis.errors_tables import AGAINST, SECTIONS
-from scorer.analysis.find import errors_in
-from scorer.analysis.options import ErrorOptions
+from scorer.analysis.find import ErrorOptions, errors_in
 from scorer.analysis.system_diff import BOTH, FIRST, SECOND, SystemDiff, outcomes_of
 from scorer.engine.score import WholeCorpus
 from scorer.evaluation.page import facts, headline, input_facts, main_of

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scorer.analysis.document_errors import KINDS, DocumentErrors
-from scorer.analysis.options import ErrorOptions
 from scorer.analysis.pair import as_written, ends
 from scorer.analysis.strata import described
 from scorer.evaluation.evaluation import Evaluation
+
+if TYPE_CHECKING:
+    from scorer.analysis.find import ErrorOptions
 
 FIRST, SECOND, BOTH = OUTCOMES = ("wrong here only", "wrong there only", "wrong in both")
 """The outcomes of a mention that is in an error: of this response, of the other one, or of both."""
