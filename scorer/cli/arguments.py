@@ -8,22 +8,7 @@ both levels of help, completion and the reference are made from it. Options of s
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from scorer.cli import commands
-from scorer.cli.values import (
-    SHELLS,
-    any_number,
-    format_name,
-    metric_and_percent,
-    metric_and_ratio,
-    output_formats,
-    positive_number,
-    seconds,
-    share,
-    size,
-    token_numbers,
-    values_in,
-    whole_number,
-)
+from scorer.cli import commands, values
 from scorer.evaluation.report import AVERAGING, COMMON_AVERAGING
 from scorer.options import PRESETS, TABLE, Option
 
@@ -197,7 +182,7 @@ POSITIONAL_ARGUMENTS = (
         "shell",
         metavar="SHELL",
         commands=("completion",),
-        choices=SHELLS,
+        choices=values.SHELLS,
         help="one of {values}",
     ),
     Argument(
@@ -288,14 +273,14 @@ SCORING_ARGUMENTS = (
         "--windows",
         metavar="TOKENS",
         rare=("score",),
-        kind=token_numbers,
+        kind=values.token_numbers,
         default=[],
         help="also score windows of so many tokens, such as 1500,5000",
     ),
     Argument(
         "--of",
         commands=("spans", "agreement"),
-        choices=values_in("scorer.spans.counts", "KINDS_OF_SPANS"),
+        choices=values.choices_in("scorer.spans.counts", "KINDS_OF_SPANS"),
         default="mentions",
         help="compare mentions, or named entities with their labels (default: {default})",
     ),
@@ -313,7 +298,7 @@ SCORING_ARGUMENTS = (
         "--beta",
         metavar="NUMBER",
         rare=("spans",),
-        kind=positive_number,
+        kind=values.positive_number,
         default=1,
         help=(
             "weight of recall in F; above 1, recall counts more than precision (default: {default})"
@@ -322,7 +307,7 @@ SCORING_ARGUMENTS = (
     Argument(
         "--scheme",
         rare=("spans",),
-        choices=values_in("conll.columns", "SCHEMES"),
+        choices=values.choices_in("conll.columns", "SCHEMES"),
         help=(
             "read columns of tags (IOB and the like) strictly by this scheme, as seqeval does; "
             "default: leniently"
@@ -338,7 +323,7 @@ SCORING_ARGUMENTS = (
         "--min-overlap",
         metavar="SHARE",
         rare=("spans",),
-        kind=share,
+        kind=values.share,
         default=0,
         help=(
             "SemEval schemes: the share of a key span that a response span must cover, from "
@@ -348,7 +333,7 @@ SCORING_ARGUMENTS = (
     Argument(
         "--thresholds",
         rare=("spans",),
-        choices=values_in("scorer.spans.reading", "THRESHOLDS"),
+        choices=values.choices_in("scorer.spans.reading", "THRESHOLDS"),
         help=(
             "score the spans above each confidence threshold: in steps of 0.1 or 0.05, or "
             "at every score"
@@ -379,13 +364,13 @@ SCORING_ARGUMENTS = (
     Argument(
         "--distance",
         commands=("agreement",),
-        choices=values_in("scorer.annotators.alpha", "DISTANCES"),
+        choices=values.choices_in("scorer.annotators.alpha", "DISTANCES"),
         help="distance of two sets of mentions for alpha: {values} (default: masi)",
     ),
     Argument(
         "--antecedents",
         rare=("errors",),
-        choices=values_in("scorer.analysis.document_errors", "ANTECEDENTS"),
+        choices=values.choices_in("scorer.analysis.document_errors", "ANTECEDENTS"),
         default="closest",
         help=(
             "antecedent of the first mention of a split-off part: the closest mention, or a "
@@ -395,7 +380,7 @@ SCORING_ARGUMENTS = (
     Argument(
         "--links",
         rare=("errors",),
-        choices=values_in("scorer.analysis.document_errors", "PRECISION"),
+        choices=values.choices_in("scorer.analysis.document_errors", "PRECISION"),
         default="auto",
         help=(
             "links of the response: those in its file (output), those of trees, or those in "
@@ -410,13 +395,13 @@ COMPARISON_ARGUMENTS = (
         "--method",
         commands=("compare",),
         rare=("leaderboard",),
-        choices=values_in("scorer.statistics.resampling", "CHOICES", "method"),
+        choices=values.choices_in("scorer.statistics.resampling", "CHOICES", "method"),
         help="how p-values are computed (default: randomisation; bootstrap with --runs)",
     ),
     Argument(
         "--alternative",
         commands=("compare",),
-        choices=values_in("scorer.statistics.resampling", "CHOICES", "alternative"),
+        choices=values.choices_in("scorer.statistics.resampling", "CHOICES", "alternative"),
         help="that they differ, or the first is greater or less (default: two-sided)",
     ),
     Argument(
@@ -424,27 +409,27 @@ COMPARISON_ARGUMENTS = (
         metavar="N",
         commands=("compare",),
         rare=("leaderboard", "errors"),
-        kind=whole_number,
+        kind=values.whole_number,
         help="number of resamples, up to 10 million (default: 10000)",
     ),
     Argument(
         "--seed",
         metavar="N",
         rare=RESAMPLING,
-        kind=whole_number,
+        kind=values.whole_number,
         help="seed of the random numbers; the same seed gives the same output (default: 0)",
     ),
     Argument(
         "--confidence",
         metavar="FRACTION",
         rare=(*RESAMPLING, "spans"),
-        kind=any_number,
+        kind=values.any_number,
         help="confidence level of intervals and tests (default: 0.95)",
     ),
     Argument(
         "--interval",
         rare=RESAMPLING,
-        choices=values_in("scorer.statistics.resampling", "CHOICES", "interval"),
+        choices=values.choices_in("scorer.statistics.resampling", "CHOICES", "interval"),
         help="kind of bootstrap interval (default: expanded)",
     ),
     Argument(
@@ -471,7 +456,7 @@ OUTPUT_ARGUMENTS = (
         "--show",
         metavar="SECTIONS",
         commands=("errors",),
-        choices=values_in("scorer.analysis.errors_tables", "SECTIONS"),
+        choices=values.choices_in("scorer.analysis.errors_tables", "SECTIONS"),
         listed=True,
         help="some of {values}, or all (default: kinds,links,bounds)",
     ),
@@ -479,7 +464,7 @@ OUTPUT_ARGUMENTS = (
         "--show",
         metavar="SECTIONS",
         commands=("spans",),
-        choices=values_in("scorer.spans.scores", "SECTIONS"),
+        choices=values.choices_in("scorer.spans.scores", "SECTIONS"),
         listed=True,
         help="some of {values}, or all (default: scores)",
     ),
@@ -487,7 +472,7 @@ OUTPUT_ARGUMENTS = (
         "--show",
         metavar="COLUMNS",
         commands=("leaderboard",),
-        choices=values_in("scorer.comparison.board", "BOARD_COLUMNS"),
+        choices=values.choices_in("scorer.comparison.board", "BOARD_COLUMNS"),
         listed=True,
         help="some of {values}, or all (default: letters; with --full all but chances)",
     ),
@@ -506,7 +491,7 @@ OUTPUT_ARGUMENTS = (
     Argument(
         "--ratios",
         rare=("score", "compare", "leaderboard"),
-        choices=values_in("scorer.report.report", "SHOWN_RATIOS"),
+        choices=values.choices_in("scorer.report.report", "SHOWN_RATIOS"),
         default="all",
         help="--format latex: recall, precision and F1 of each metric, or f1 alone (default: all)",
     ),
@@ -536,7 +521,7 @@ OUTPUT_ARGUMENTS = (
     Argument(
         "--average",
         rare=("compare", "leaderboard"),
-        choices=values_in("scorer.statistics.resampling", "CHOICES", "average"),
+        choices=values.choices_in("scorer.statistics.resampling", "CHOICES", "average"),
         default="micro",
         help="totals (micro) or means over documents (macro) (default: {default})",
     ),
@@ -580,7 +565,7 @@ OUTPUT_ARGUMENTS = (
         "--fail-under",
         metavar="METRIC=PERCENT",
         rare=("score", "leaderboard", "batch"),
-        kind=metric_and_percent,
+        kind=values.metric_and_percent,
         repeated=True,
         help="exit with status 1 if an F1 that is shown is lower, such as conll=70",
     ),
@@ -588,7 +573,7 @@ OUTPUT_ARGUMENTS = (
         "--value",
         metavar="METRIC",
         commands=("score",),
-        kind=metric_and_ratio,
+        kind=values.metric_and_ratio,
         help="print one number only, in percent: F1, METRIC.recall or METRIC.precision",
     ),
     Argument(
@@ -647,8 +632,8 @@ OUTPUT_ARGUMENTS = (
         short="-f",
         metavar="FORMAT",
         commands=REPORTS,
-        choices=output_formats,
-        kind=format_name,
+        choices=values.output_formats,
+        kind=values.format_name,
         help="{values} (default: table)",
     ),
     Argument(
@@ -792,7 +777,7 @@ EXECUTION_ARGUMENTS = (
         metavar="N",
         commands=("leaderboard", "batch"),
         rare=("compare",),
-        kind=whole_number,
+        kind=values.whole_number,
         default=1,
         help="number of processes (default: {default}; 0: one per core)",
     ),
@@ -816,7 +801,7 @@ EXECUTION_ARGUMENTS = (
         "--timeout",
         metavar="SECONDS",
         rare=("leaderboard",),
-        kind=seconds,
+        kind=values.seconds,
         default=600,
         help="time limit for each response (default: {default})",
     ),
@@ -824,7 +809,7 @@ EXECUTION_ARGUMENTS = (
         "--timeout",
         metavar="SECONDS",
         rare=("codabench",),
-        kind=seconds,
+        kind=values.seconds,
         default=540,
         help="time limit for the submission (default: {default})",
     ),
@@ -832,14 +817,14 @@ EXECUTION_ARGUMENTS = (
         "--timeout",
         metavar="SECONDS",
         rare=("batch",),
-        kind=seconds,
+        kind=values.seconds,
         help="time limit for each row (default: none)",
     ),
     Argument(
         "--max-size",
         metavar="SIZE",
         rare=("leaderboard", "codabench"),
-        kind=size,
+        kind=values.size,
         default="500M",
         help="size limit for each response, after unpacking (default: {default})",
     ),
@@ -847,7 +832,7 @@ EXECUTION_ARGUMENTS = (
         "--max-memory",
         metavar="SIZE",
         rare=("leaderboard", "codabench"),
-        kind=size,
+        kind=values.size,
         default="4G",
         help="memory limit for each response, in addition to the key (default: {default})",
     ),
@@ -855,7 +840,7 @@ EXECUTION_ARGUMENTS = (
         "--max-memory",
         metavar="SIZE",
         rare=("batch",),
-        kind=size,
+        kind=values.size,
         help="memory limit for each row, such as 4G (default: none)",
     ),
     Argument(

@@ -135,7 +135,7 @@ def output_formats(command: str) -> Sequence[str]:
     return formats
 
 
-def values_in(module: str, name: str, setting: str = "") -> Callable[[str], Sequence[str]]:
+def choices_in(module: str, name: str, setting: str = "") -> Callable[[str], Sequence[str]]:
     """Return a function that lists the values to choose from, which a module has under a name.
 
     Args:

@@ -20,23 +20,8 @@ from scorer.report.page import Page
 from scorer.report.report import Report
 from scorer.result import Result
 from scorer.signatures import checked
+from scorer.spans import muc7
 from scorer.spans.counts import KINDS_OF_SPANS, Sides, sides_by_value
-from scorer.spans.muc7 import (
-    F_MEASURES,
-    ChainCounts,
-    Muc7Changes,
-    Muc7Part,
-    SlotCounts,
-    Slots,
-    all_slots,
-    compare_slots,
-    count_chains,
-    count_filtering,
-    count_slots,
-    slot_rows,
-    sum_parts,
-    sum_slots,
-)
 from scorer.spans.reading import SpanReader, SpanSettings
 from scorer.spans.scores import SpanLayout, grouped, open_sides, signature
 from scorer.statistics.resampling import smallest_p
@@ -81,21 +66,21 @@ class Muc7Scores(Result):
     """
 
     settings: Muc7Settings
-    documents: dict[str, Muc7Part] = field(default_factory=dict)
-    sections: dict[str, Slots] = field(default_factory=dict)
-    changes: Muc7Changes | None = None
+    documents: dict[str, muc7.Muc7Part] = field(default_factory=dict)
+    sections: dict[str, muc7.Slots] = field(default_factory=dict)
+    changes: muc7.Muc7Changes | None = None
     problems: list[Problem] = field(default_factory=list)
     inputs: list[Input] = field(default_factory=list)
 
     @property
-    def total(self) -> Muc7Part:
+    def total(self) -> muc7.Muc7Part:
         """Add up all documents."""
-        return sum_parts(list(self.documents.values()))
+        return muc7.sum_parts(list(self.documents.values()))
 
-    def group_by(self, pattern: str) -> dict[str, Muc7Part]:
+    def group_by(self, pattern: str) -> dict[str, muc7.Muc7Part]:
         """Add up documents by what a regular expression captures in their names."""
         groups = grouped(self.documents, pattern)
-        return {name: sum_parts(parts) for name, parts in groups.items()}
+        return {name: muc7.sum_parts(parts) for name, parts in groups.items()}
 
     def signature(self, report: dict[str, Any] | None = None) -> dict[str, Any]:
         """Return the fields that say how to get the same bytes again."""
@@ -194,7 +179,7 @@ def score_muc7_corpora(
     scores = _score_corpus(corpora[0], settings, events)
     if len(corpora) > 1:
         other = _score_corpus(corpora[1], settings, events)
-        scores.changes = compare_slots(scores.documents, other.documents)
+        scores.changes = muc7.compare_slots(scores.documents, other.documents)
         scores.problems = distinct(scores.problems + other.problems)
         scores.inputs.append(input_of("against", corpora[1].response))
     events.warn(to_tell(scores.problems, len(scores.documents)))
@@ -206,21 +191,21 @@ def _score_corpus(corpus: WholeCorpus, settings: Muc7Settings, events: Events) -
     group_fields = () if settings.section is None else (settings.section,)
     span_settings = SpanSettings(group_fields=group_fields, documents=settings.documents)
     reader = SpanReader(corpus, span_settings, KINDS_OF_SPANS)
-    documents: dict[str, Muc7Part] = {}
-    sections: defaultdict[str, list[Slots]] = defaultdict(list)
+    documents: dict[str, muc7.Muc7Part] = {}
+    sections: defaultdict[str, list[muc7.Slots]] = defaultdict(list)
     for name in events.watch(reader.names):
         document = reader.read(name)
         mentions, names = document.spans["mentions"], document.spans["names"]
-        documents[name] = Muc7Part(
-            chains=count_chains(document.key, document.response),
-            slots=count_slots(mentions, names, partial=settings.partial),
-            filtering=count_filtering(mentions, names),
+        documents[name] = muc7.Muc7Part(
+            chains=muc7.count_chains(document.key, document.response),
+            slots=muc7.count_slots(mentions, names, partial=settings.partial),
+            filtering=muc7.count_filtering(mentions, names),
         )
         if settings.section is None:
             continue
         mentions_by_value, names_by_value = sides_by_value(mentions, 0), sides_by_value(names, 0)
         for value in {**mentions_by_value, **names_by_value}:
-            slots = count_slots(
+            slots = muc7.count_slots(
                 mentions_by_value.get(value, Sides([], [])),
                 names_by_value.get(value, Sides([], [])),
                 partial=settings.partial,
@@ -230,7 +215,7 @@ def _score_corpus(corpus: WholeCorpus, settings: Muc7Settings, events: Events) -
     return Muc7Scores(
         settings,
         documents=documents,
-        sections={value: sum_slots(slots) for value, slots in sorted(sections.items())},
+        sections={value: muc7.sum_slots(slots) for value, slots in sorted(sections.items())},
         problems=reader.problems(),
         inputs=[input_of("key", corpus.key), input_of("response", corpus.response)],
     )
@@ -245,7 +230,7 @@ class PartRow(NamedTuple):
 
     kind: str
     name: str
-    part: Muc7Part
+    part: muc7.Muc7Part
 
 
 def part_rows(scores: Muc7Scores, layout: SpanLayout) -> Iterator[PartRow]:
@@ -333,13 +318,15 @@ class SlotRow:
     name: str
     object: str
     slot: str
-    counts: SlotCounts
+    counts: muc7.SlotCounts
 
 
-def rows_of_slots(kind: str, name: str, slots: Slots) -> list[SlotRow]:
+def rows_of_slots(kind: str, name: str, slots: muc7.Slots) -> list[SlotRow]:
     """List the rows of one slot report, of which the last one sums up all slots."""
-    rows = [SlotRow(kind, name, label, slot, counts) for label, slot, counts in slot_rows(slots)]
-    rows.append(SlotRow(kind, name, "", ALL_SLOTS, all_slots(slots)))
+    rows = [
+        SlotRow(kind, name, label, slot, counts) for label, slot, counts in muc7.slot_rows(slots)
+    ]
+    rows.append(SlotRow(kind, name, "", ALL_SLOTS, muc7.all_slots(slots)))
     return rows
 
 
@@ -452,7 +439,7 @@ RULE = f"{'-' * 24}+{'-' * 13}+{'-' * 14}+{'-' * 24}\n"
 TOTAL = " * * * TOTAL SLOT SCORES * * *\n"
 
 
-def format_row(name: str, counts: SlotCounts) -> str:
+def format_row(name: str, counts: muc7.SlotCounts) -> str:
     """Write a line of a slot: its name, 12 characters at most, counts, measures in percent."""
     ratios = counts.ratios().values()
     measures = [percent(numerator, denominator) for numerator, denominator in ratios]
@@ -460,12 +447,12 @@ def format_row(name: str, counts: SlotCounts) -> str:
     return ROW.format(printable(name)[:12], *numbers)
 
 
-def format_f_measures(counts: SlotCounts) -> str:
+def format_f_measures(counts: muc7.SlotCounts) -> str:
     """Write two lines: the names of the three F, and their figures in percent."""
     headings, figures = "", "F-MEASURES"
     widths = (55, 45), (10, 10), (10, 10)
     values = counts.f_measures()
-    for name, value, (width, width_of_figure) in zip(F_MEASURES, values, widths):
+    for name, value, (width, width_of_figure) in zip(muc7.F_MEASURES, values, widths):
         headings += f"{name:>{width}}"
         if value is not None:
             figures += f"{100 * value:{width_of_figure}.2f}"
@@ -474,13 +461,13 @@ def format_f_measures(counts: SlotCounts) -> str:
     return f"{headings}\n{figures}\n"
 
 
-def format_slots(slots: Slots) -> Iterator[str]:
+def format_slots(slots: muc7.Slots) -> Iterator[str]:
     """Yield the rows of slots with a fill on either side, and the row of all slots.
 
     The slots of an object are indented below it.
     """
     yield from (RULE, HEADER, RULE)
-    for name, slot, counts in slot_rows(slots):
+    for name, slot, counts in muc7.slot_rows(slots):
         if not counts.possible and not counts.actual:
             continue
         if name and slot:
@@ -488,11 +475,11 @@ def format_slots(slots: Slots) -> Iterator[str]:
         else:
             yield format_row(name or slot, counts)
     yield RULE
-    yield format_row(ALL_SLOTS, all_slots(slots))
+    yield format_row(ALL_SLOTS, muc7.all_slots(slots))
     yield RULE
 
 
-def format_coreference(counts: ChainCounts) -> str:
+def format_coreference(counts: muc7.ChainCounts) -> str:
     """Write four lines: chains, recall and precision as ratio and percent, F."""
     correct = counts.correct
     recall = f"{correct} / {counts.key_links} = {percent(correct, counts.key_links)}%"
@@ -518,12 +505,12 @@ def _with_reports(scores: Muc7Scores, report: Report, layout: SpanLayout) -> Rep
     for label, chains, slots in headed:
         pieces += [f"{printable(label)}\n", chains]
         pieces += format_slots(slots)
-        pieces += [format_f_measures(all_slots(slots)), "\n"]
+        pieces += [format_f_measures(muc7.all_slots(slots)), "\n"]
     total = scores.total
     pieces += ["TOTAL\n", format_coreference(total.chains), TOTAL]
     pieces += format_slots(total.slots)
     pieces.append(format_row("TEXT FILTER", total.filtering))
-    pieces.append(format_f_measures(all_slots(total.slots)))
+    pieces.append(format_f_measures(muc7.all_slots(total.slots)))
     pieces += _format_differences(scores)
     return report._replace(text="".join(pieces))
 
@@ -569,7 +556,7 @@ def notes_of(scores: Muc7Scores) -> list[str]:
 def _f_measures(scores: Muc7Scores) -> str:
     """Write the three F-measures of all slots."""
     figures = []
-    for name, f in zip(F_MEASURES, all_slots(scores.total.slots).f_measures()):
+    for name, f in zip(muc7.F_MEASURES, muc7.all_slots(scores.total.slots).f_measures()):
         if f is None:
             return "F-measures of all slots: not available, as one side has no fill"
         figures.append(f"{name} {100 * f:.2f}")
