@@ -48,7 +48,12 @@ def run(folder, command):
     ran = subprocess.run(
         [sys.executable, "-m", program, *words],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(folder)},
+        # What hypothesis has found out about the files here holds for their copies.
+        env={
+            **os.environ,
+            "PYTHONPATH": str(folder),
+            "HYPOTHESIS_STORAGE_DIRECTORY": str(ROOT / ".hypothesis"),
+        },
         capture_output=True,
         text=True,
         check=False,

@@ -137,6 +137,7 @@ def test_features_never_import_each_other():
     assert crossing == BETWEEN_FEATURES
 
 
+@cache
 def loaded(*command):
     """The modules that a Python process loads, from its own list."""
     process = subprocess.run(
