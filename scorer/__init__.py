@@ -46,8 +46,7 @@ if TYPE_CHECKING:
     from scorer.analysis.errors import Errors
     from scorer.analysis.find import errors
     from scorer.annotators.agreement import Agreement, agreement
-    from scorer.batches.batch import batch
-    from scorer.batches.table import BatchTable
+    from scorer.batches.batch import BatchTable, batch
     from scorer.checking.check import check
     from scorer.comparison.board import Leaderboard
     from scorer.comparison.compare import compare
@@ -108,8 +107,7 @@ _LATER = {
     "scorer.count.counts": ["Counts", "Metric", "Ratios"],
     "scorer.evaluation.evaluation": ["DocumentScore", "Evaluation"],
     "scorer.keywords": ["Clusters", "Documents", "Mention"],
-    "scorer.batches.batch": ["batch"],
-    "scorer.batches.table": ["BatchTable"],
+    "scorer.batches.batch": ["BatchTable", "batch"],
     "scorer.analysis.find": ["errors"],
     "scorer.annotators.agreement": ["Agreement", "agreement"],
     "scorer.events": ["ScorerWarning"],

@@ -83,7 +83,7 @@ def imports(*, for_types=True):
 
 
 UNITS = {
-    "scorer.batches.report": "scorer.batches.table",
+    "scorer.batches.report": "scorer.batches.batch",
     "scorer.evaluation.page": "scorer.evaluation.report",
     "scorer.spans.spans_report": "scorer.spans.scores",
 }

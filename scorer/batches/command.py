@@ -15,9 +15,8 @@ from typing import TypeVar
 from conll.check import to_tell
 from conll.errors import Problem, distinct, pluralize, warnings_in
 from conll.system import jobs_of
-from scorer.batches.batch import BatchSettings, score_batch
+from scorer.batches.batch import BatchSettings, BatchTable, View, describe_row, score_batch
 from scorer.batches.rows import KeptRows, ScoredRow
-from scorer.batches.table import BatchTable, View, describe_row
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents, Output
 from scorer.evaluation.evaluation import Evaluation

@@ -9,7 +9,7 @@ from math import nan
 
 from conll.errors import warnings_in
 from scorer import registry
-from scorer.batches.table import (
+from scorer.batches.batch import (
     COLUMNS,
     UNNAMED,
     BatchTable,

@@ -17,8 +17,8 @@ import pytest
 
 import scorer
 from scorer.batches import rows
+from scorer.batches.batch import FIELDS, BatchTable
 from scorer.batches.rows import ScoredRow
-from scorer.batches.table import FIELDS, BatchTable
 from scorer.evaluation import report
 from scorer.evaluation.report import Layout, select
 from scorer.evaluation.report import signature_line as line

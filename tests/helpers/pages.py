@@ -6,8 +6,8 @@ from random import Random
 
 import scorer
 import waiting
+from scorer.batches.batch import BatchTable
 from scorer.batches.rows import ScoredRow
-from scorer.batches.table import BatchTable
 from scorer.comparison.board import System
 from scorer.comparison.leaderboard import rank
 from scorer.evaluation.report import Layout
