@@ -8,7 +8,7 @@ import sys
 from abc import ABC, abstractmethod
 from io import SEEK_END
 
-from conll.document import Content, copy_with
+from conll.document import Content, Document, copy_with
 from conll.errors import ConllError, Place, Problem, pluralize
 
 TYPE_CHECKING = False
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any, BinaryIO, Self
 
-    from conll.document import Document
     from conll.errors import Side
 
 

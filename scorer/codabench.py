@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from argparse import Namespace
 from base64 import b64decode
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from conll.check import to_tell
 from conll.errors import ConllError, Problem
@@ -38,9 +39,6 @@ from scorer.report.forms import dumps, require
 from scorer.report.page import Page, render_report
 from scorer.scheme import Scheme
 from scorer.version import __version__
-
-if TYPE_CHECKING:
-    from argparse import Namespace
 
 EPILOG = """\
 scores.json and scores.txt hold fractions: conll, muc_recall, muc_precision, muc_f1 and so on, and

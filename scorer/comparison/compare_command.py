@@ -7,6 +7,7 @@ unless --average says otherwise. A document that a response lacks counts as empt
 
 from __future__ import annotations
 
+from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from conll.system import jobs_of
@@ -17,8 +18,6 @@ from scorer.inputs.sources import names_of
 from scorer.report.forms import names
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from scorer.comparison.compare import Responses
     from scorer.comparison.submissions import ManifestCorpora
 

@@ -9,6 +9,7 @@ keeps its row, with the reason. A document that a response lacks counts as empty
 from __future__ import annotations
 
 import os
+from argparse import Namespace
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -20,8 +21,6 @@ from scorer.inputs.submissions import Submission, find, named
 from scorer.report.forms import names, require
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from scorer.comparison.board import Leaderboard, System
     from scorer.comparison.submissions import ManifestCorpora, Submissions
 

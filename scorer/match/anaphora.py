@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from conll.anaphora import Anaphora, anaphora_of
 from conll.document import Document
 from conll.syntax import is_span, pieces
-from scorer.count.counts import Counts
+from scorer.count.counts import Counts, Metric
 from scorer.match import matched
 from scorer.match.align import removed_between, without_repeats
 from scorer.match.filters import drop_singletons
@@ -30,7 +30,6 @@ from scorer.options import EVERY, OUTSIDE_MATCHING
 
 if TYPE_CHECKING:
     from conll.errors import Side
-    from scorer.count.counts import Metric
     from scorer.options import Honoured, Options
 
 Clusters = Sequence[Sequence[Mention]]
