@@ -265,10 +265,13 @@ def test_what_is_left_of_tags_is_no_changed_word(text, form):
 )
 def test_no_answer_takes_quadratic_time(piece, times):
     """Five times as much takes about five times as long, and not 25 times."""
-    seconds = []
-    for answer in (piece * times, piece * times * 5):
+
+    def seconds(answer):
         start = time.process_time()
         aligned_to([STORY], answer, "markdown").read("d0")
-        seconds.append(time.process_time() - start)
-    short, long = seconds
+        return time.process_time() - start
+
+    short = seconds(piece * times)
+    # A busy machine slows one of several down, and not the fastest.
+    long = min(seconds(piece * times * 5) for _ in range(3))
     assert long < 12 * max(short, 0.02)
