@@ -176,9 +176,7 @@ def _pieces_of(module: str, file: BinaryIO, path: str, budget: Budget | None) ->
         if isinstance(error, OSError) and error.errno is not None:
             raise
         # Each of the three modules has an error of its own, and none of them has a useful base.
-        fault = f"damaged ({error})"
-        if isinstance(error, EOFError):
-            fault = "cut off"
+        fault = "cut off" if isinstance(error, EOFError) else f"damaged ({error})"
         program = _PROGRAMS[module]
         problem = f"the file, compressed by {program}, is {fault}; copy it again"
         raise ConllError(path, 0, problem) from None

@@ -54,9 +54,7 @@ def columns_of(
     for token, line in enumerate(lines):
         cells = line.split("\t")
         for name, number in numbers.items():
-            cell = ""
-            if number < len(cells) and cells[number] != "_":
-                cell = cells[number]
+            cell = cells[number] if number < len(cells) and cells[number] != "_" else ""
             if name == "HEAD" and cell.isdecimal() and len(cell) < 10:
                 # It is counted in the sentence, whose first word may have any number.
                 head = int(cell)

@@ -289,9 +289,9 @@ class Reduction:
 
     def _without_mentions(self, document: Document, left_out: Counter[str]) -> Document:
         """Return the document, or one with the mentions that the format can hold."""
-        unfit: Mapping[tuple[int, int], str] = {}
-        if self._holds.unfit is not None:
-            unfit = self._holds.unfit(document)
+        unfit: Mapping[tuple[int, int], str] = (
+            self._holds.unfit(document) if self._holds.unfit is not None else {}
+        )
         # For each cluster, the numbers of the mentions that stay.
         kept: list[list[int]] = []
         for number, cluster in enumerate(document.clusters):

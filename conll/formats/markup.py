@@ -113,9 +113,7 @@ def parse(text: str, dialect: Dialect) -> Marked:
     marks = [mark for mark in dialect.pattern.finditer(text) if not mark["escaped"]]
     partners = _partners(marks)
     for number, mark in enumerate(marks):
-        partner = None
-        if number in partners:
-            partner = marks[partners[number]]
+        partner = marks[partners[number]] if number in partners else None
         is_word = mark["plain"] or (mark["open"] == "[" and partner is None)
         if not is_word:
             reader.read_mark(mark, partner)

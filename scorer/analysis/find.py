@@ -152,9 +152,7 @@ class Costs:
             if kind in present and not document_errors.ERROR_KINDS[kind].is_span:
                 fixed.add(kind)
                 alone = self._counts(pair, repair.repaired({kind}))
-                after = alone
-                if len(fixed) > 1:
-                    after = self._counts(pair, repair.repaired(fixed))
+                after = self._counts(pair, repair.repaired(fixed)) if len(fixed) > 1 else alone
             _put(self.alone[kind], name, alone)
             _put(self.after[kind], name, after)
 

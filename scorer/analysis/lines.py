@@ -135,9 +135,7 @@ class MarkedSide:
 def _marks_of(label: str, colour: str, stretches: Sequence[tuple[int, int]]) -> Iterator[Mark]:
     """Yield the marks of a mention, one for each of its stretches."""
     for part, (first, last) in enumerate(stretches, 1):
-        name = label
-        if len(stretches) > 1:
-            name = f"{label}:{part}/{len(stretches)}"
+        name = f"{label}:{part}/{len(stretches)}" if len(stretches) > 1 else label
         yield Mark(name, colour, first, last)
 
 
@@ -223,9 +221,7 @@ def lines(
     digits = len(str(len(layout.sentences)))
     tag_width = max(len(side.tag) for side in sides)
     tags = [f"{side.tag:{tag_width}}  " if tag_width else "" for side in sides]
-    room = None
-    if style.width is not None:
-        room = max(style.width - digits - 2 - len(tags[0]), 20)
+    room = max(style.width - digits - 2 - len(tags[0]), 20) if style.width is not None else None
     marked: set[int] = set()
     for side in sides:
         marked.update(side.opens, side.closes)
@@ -360,9 +356,7 @@ def documents_of(key: Source, response: Source | None, name: str) -> Iterator[Sh
         note = "; ".join(problem.text for problem in other.repairs)
         yield Shown(own, other, other_words if words is None else words, note, own.clusters)
         return
-    reason = "their sentences differ"
-    if difference is not None:
-        reason = difference.text
+    reason = difference.text if difference is not None else "their sentences differ"
     note = f"the texts differ: {reason}"
     yield Shown(own, None, words, note, own.clusters)
     yield Shown(None, other, other_words, note, own.clusters)

@@ -513,9 +513,7 @@ def _head_part(label: str, labels: Sequence[str]) -> int:
             if labels[at].startswith(_HEADS_OF_OTHERS):
                 return at
         return last
-    end = last + 1
-    if last and labels[last] == "POS":
-        end = last
+    end = last if last and labels[last] == "POS" else last + 1
     for beginnings in _HEADS_OF_NOUN_PHRASES:
         candidates = [at for at in range(end) if labels[at].startswith(beginnings)]
         if candidates:

@@ -440,9 +440,7 @@ def rank_of_value(stratum: str, value: str, mentions: int) -> tuple[object, ...]
     # A column of a file is another stratum.
     firsts = STRATA.get(stratum, ())
     ranges = [_range_name(firsts, at) for at in range(len(firsts))]
-    value_rank = (1, -mentions)
-    if value in ranges:
-        value_rank = (0, ranges.index(value))
+    value_rank = (0, ranges.index(value)) if value in ranges else (1, -mentions)
     if stratum in STRATA:
         return list(STRATA).index(stratum), "", value_rank, value
     return len(STRATA), stratum, value_rank, value

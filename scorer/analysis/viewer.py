@@ -86,9 +86,7 @@ def _rows(document: DocumentErrors, layout: Layout) -> tuple[list[_Row], list[_R
     for side, annotated in enumerate((document.key, document.response)):
         times: Counter[Any] = Counter()
         for number, cluster in enumerate(annotated.clusters):
-            lines = [0] * len(cluster)
-            if annotated.lines:
-                lines = annotated.lines[number]
+            lines = annotated.lines[number] if annotated.lines else [0] * len(cluster)
             for mention, line in zip(cluster, lines):
                 occurrence = mention, times[mention]
                 times[mention] += 1

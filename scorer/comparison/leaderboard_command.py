@@ -76,9 +76,7 @@ def run(arguments: Namespace) -> int:
     if not output.quiet:
         for system in systems:
             _print_warnings(system, every=output.all_warnings)
-    ranked = systems
-    if arguments.strict:
-        ranked = [refuse_warnings(system) for system in systems]
+    ranked = [refuse_warnings(system) for system in systems] if arguments.strict else systems
     ranked = join_systems(ranked, arguments.runs)
     jobs = entries.processing.jobs
     board = rank(ranked, main, resampling, jobs=jobs, problems=problems)

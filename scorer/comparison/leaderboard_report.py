@@ -187,9 +187,9 @@ def _measure_columns(
     board: Leaderboard, place: Sequence[Column], *, full: bool
 ) -> Iterator[Column]:
     """Yield the columns of all metrics, that which decides first, with `place` behind its F1."""
-    metrics: list[str] = []
-    if board.evaluations:
-        metrics = list(dict.fromkeys([board.sort, *board.metrics]))
+    metrics: list[str] = (
+        list(dict.fromkeys([board.sort, *board.metrics])) if board.evaluations else []
+    )
     missing = "not scored"
     for metric, ratio in measures_of(metrics):
         is_main = (metric, ratio) == (board.sort, "f1")
@@ -266,9 +266,7 @@ def corpora_table(board: Leaderboard) -> Table:
 def chances_table(board: Leaderboard, shown: Sequence[str]) -> Table:
     """Make the table of how often the system of a row is above that of a column, in percent."""
     systems = list(board.evaluations)
-    rows: list[str] = []
-    if "chances" in shown and board.probability_better:
-        rows = systems[:-1]
+    rows: list[str] = systems[:-1] if "chances" in shown and board.probability_better else []
     columns = [Column(value=str, heading="P(row > column), %", role="head")]
     columns += [_chance_column(board, system) for system in systems[1:]]
     return Table(columns, rows)

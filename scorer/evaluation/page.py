@@ -45,9 +45,7 @@ def plot_metrics(
     """Plot F1 of each metric, with its interval where there is one."""
     rows = []
     for metric in evaluation.names:
-        low, high = nan, nan
-        if intervals is not None:
-            low, high = intervals.ends[metric, "f1"]
+        low, high = intervals.ends[metric, "f1"] if intervals is not None else (nan, nan)
         f1 = report.shown_ratios(evaluation, metric, average).f1
         if f1 is not None:
             rows.append(plots.Interval(title_of(metric), None, f1, low, high))

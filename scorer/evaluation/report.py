@@ -580,9 +580,7 @@ def _table(evaluation: "Evaluation", layout: Layout, rows: Sequence[Row]) -> Tab
 
 def _label_column(evaluation: "Evaluation", layout: Layout) -> Column:
     """Make the column that says what the rows of a block are about."""
-    heading = ""
-    if evaluation.windows:
-        heading = "window"
+    heading = "window" if evaluation.windows else ""
     if layout.per_document:
         heading = "document"
     elif layout.group_by is not None:

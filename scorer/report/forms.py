@@ -244,9 +244,7 @@ def render_own(report: "Report") -> str:
 
 def render_muc7(report: "Report") -> str:
     """Render the text of the reports of MUC-7 with the title and the signature."""
-    heading = ""
-    if report.heading:
-        heading = f"{printable(report.heading)}\n"
+    heading = f"{printable(report.heading)}\n" if report.heading else ""
     return f"{heading}{report.text}\n{report.signature_line}\n"
 
 

@@ -368,7 +368,5 @@ def _measures(counts: SlotCounts) -> dict[str, float | None]:
     measures: dict[str, float | None] = {"P&R": counts.f_measures()[0]}
     for name in ("REC", "PRE"):
         numerator, denominator = counts.ratios()[name]
-        measures[name] = None
-        if denominator:
-            measures[name] = numerator / denominator
+        measures[name] = numerator / denominator if denominator else None
     return measures
