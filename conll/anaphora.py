@@ -5,8 +5,6 @@ antecedents and bridging in the last column: `SplitAnte=e1<e3,e2<e3` says that e
 elements of e3, `Bridge=e1<e3` that the mention of e3 that starts here bridges to e1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any

@@ -3,8 +3,6 @@
 Zip archives are unpacked in `conll.zips`, whose import takes long.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 from importlib import import_module

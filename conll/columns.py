@@ -5,8 +5,6 @@ a sign for no mention. The first lines tell the format; `kind_of` alone decides,
 begins like two of these formats. The reader is for files that reference 8.01 does not read.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache

@@ -6,8 +6,6 @@ them, and with other ids of clusters, if it has to be. Mentions and words are le
 request; otherwise the writer refuses.
 """
 
-from __future__ import annotations
-
 import io
 import os
 from collections import Counter

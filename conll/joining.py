@@ -11,8 +11,6 @@ that pairs names one to one and leaves no name of the smaller side alone:
 - key and response are a file of one document each, and one of the two has no name of its own
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

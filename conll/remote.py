@@ -1,7 +1,5 @@
 """Files at URLs, each fetched whole through fsspec."""
 
-from __future__ import annotations
-
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager

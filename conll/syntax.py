@@ -7,8 +7,6 @@ where it has no gap; empty nodes strictly inside belong to it. Any other mention
 pieces: such pairs, and empty nodes, in their order: `((3, 4), (6, 6))`, `("2:4.1",)`.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence

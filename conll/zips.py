@@ -4,8 +4,6 @@ No name of an archive becomes a name on the disk. All members go to one temporar
 folder shows, so nothing can be written elsewhere, and nothing is left when the process is killed.
 """
 
-from __future__ import annotations
-
 import errno
 import re
 import stat

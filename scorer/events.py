@@ -3,8 +3,6 @@
 The library warns, commands print, tests record: each passes an object of its own.
 """
 
-from __future__ import annotations
-
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Refuse values of wrong types, in one sentence, by the annotations of a public function."""
 
-from __future__ import annotations
-
 import ast
 import os
 from collections.abc import Callable, Iterable, Mapping

@@ -1,8 +1,6 @@
 # On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
 """The version of this package, and the wording of errors of other packages."""
 
-from __future__ import annotations
-
 __version__ = "0.1.0.dev0"
 
 NEEDED = ("jinja2", "numpy", "pandas", "scipy", "tabulate", "tqdm", "wcwidth")

@@ -1,7 +1,5 @@
 """The columns of CoNLL-2012 beside the brackets, and documents written as CoNLL-2012."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import chain, islice, zip_longest
 from typing import Any

@@ -1,7 +1,5 @@
 """Write CorefUD: lines that a document was read from, or new ones, with its entities in them."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable

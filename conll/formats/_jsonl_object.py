@@ -1,7 +1,5 @@
 """The objects of JSON lines: where they are in a file, and their words, mentions and names."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -5,8 +5,6 @@ document, both ends inclusive. Where several layouts fit, the first row counts; 
 with words and clusters, are none of them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

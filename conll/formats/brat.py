@@ -15,8 +15,6 @@ Words are cut by a rule, so a response is aligned to the words of the key. Writt
 is a folder with two files for each document.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections import Counter

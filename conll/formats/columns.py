@@ -21,8 +21,6 @@ key and of the response. A file may have other columns before the tags, so nothi
 one of these.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import partial

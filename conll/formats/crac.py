@@ -15,8 +15,6 @@ so a mention whose words are not those at its offsets is counted. The output of 
 et al. 2024; github.com/SapienzaNLP/maverick-coref, README) has the same fields without the words.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator

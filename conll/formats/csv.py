@@ -7,8 +7,6 @@ that hold one, or by TABs without quoting. So are the `.entities` files of BookN
 (github.com/booknlp/booknlp, README), which write a word `"` as it is.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator
 from functools import partial

@@ -6,8 +6,6 @@ model of CRAC 2026 wrote heads in an XML-like text (Bourgois et al. 2026, arXiv 
 abstract; its marks are not published there).
 """
 
-from __future__ import annotations
-
 import re
 from functools import partial
 from typing import Any

@@ -14,8 +14,6 @@ What else is read as a whole is in `_layouts.FILES`: lists of mentions, which ar
 too, and documents of Stanza and Friends.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import partial

@@ -13,8 +13,6 @@ A dialect is a declaration of its marks, and a format of its own:
   with no digit is read as an id as well (Pamay Arslan et al., TACL 2026, arXiv 2509.17505).
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Callable

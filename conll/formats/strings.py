@@ -5,8 +5,6 @@ consecutive or in an array. Words and places are those of the key: of a text tha
 share, the first mention is the first one in the key, the second the second, and so on.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator

@@ -13,8 +13,6 @@ id = NAME`. `ElementOf`, `Min`, pseudo-entities, BRIDGING and DISCOURSE_DEIXIS a
 CoNLL-U-Plus, version 1.1, and the files with which its scorer is tested.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping

@@ -18,8 +18,6 @@ The layouts are those of INCEpTION's user guide, appendix "WebAnno TSV 3.3 File 
 github.com/amir-zeldes/gum, coref/gum/tsv.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

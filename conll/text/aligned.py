@@ -4,8 +4,6 @@ What was repaired is counted by kind and listed with its place, document by docu
 (`Document.repairs`). A document in which a model did not write the text of the key is empty.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

@@ -13,8 +13,6 @@ A text and its key may be cut into other words, so that letters are compared, wi
 Memory and time are linear in the number of letters.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict

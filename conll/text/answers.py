@@ -5,8 +5,6 @@ draft and correct it, refuse, or write about something else. Of several copies o
 read that carries marks and has most words of the key, of equally good ones the last.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

@@ -1,7 +1,5 @@
 """Values of JSON, in whole files and in what language models answer."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from json import JSONDecoder, dumps, loads

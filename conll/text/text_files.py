@@ -1,7 +1,5 @@
 """Files of texts, as language models write them: one or several, with mentions marked or none."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator

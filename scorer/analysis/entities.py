@@ -1,7 +1,5 @@
 """Entities of the key: how well each is found, and those that have a name."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ and extra mentions and entities, divided and conflated entities. What a metric g
 repaired is its cost.
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 
 from scorer.analysis.errors import DEFAULT, Errors, ErrorsLayout

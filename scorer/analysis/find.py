@@ -1,7 +1,5 @@
 """Find the errors of responses, and what each kind costs: for the library and the command."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy

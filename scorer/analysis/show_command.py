@@ -5,8 +5,6 @@ of the key stands above that of the response, word above word, and clusters that
 colour. With --format html, all of it is a page for a browser.
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 

@@ -387,10 +387,10 @@ def rows_of(documents: Mapping[str, Mapping[Cell, Tally]], resampling: Resamplin
             totals[cell] = totals.get(cell, Tally()).plus(tally)
     cells = sorted(totals, key=lambda cell: _rank(cell, totals))
     rows: list[Stratum] = []
-    for cell, intervals in zip(cells, _intervals(cells, documents, resampling)):
+    intervals = _intervals(cells, documents, resampling)
+    for cell, (found_ends, bcub_ends, right_ends) in zip(cells, intervals):
         stratum, value, side = cell
         tally = totals[cell]
-        found_ends, bcub_ends, right_ends = intervals
         row = Stratum(
             stratum=stratum,
             value=value,
@@ -411,9 +411,15 @@ def rows_of(documents: Mapping[str, Mapping[Cell, Tally]], resampling: Resamplin
         rows.append(row)
         # The row of the response follows that of the key.
         if side == "response" and key[:3] == (stratum, value, "key"):
-            f1s = map(_f1, (key.found, key.bcub, key.right), (row.found, row.bcub, row.right))
-            found, bcub, right = f1s
-            rows.append(Stratum(stratum, value, F1, found=found, bcub=bcub, right=right))
+            f1 = Stratum(
+                stratum,
+                value,
+                F1,
+                found=_f1(key.found, row.found),
+                bcub=_f1(key.bcub, row.bcub),
+                right=_f1(key.right, row.right),
+            )
+            rows.append(f1)
     return rows
 
 

@@ -6,8 +6,6 @@ node, or a run of words that no file gives and in which no mention begins or end
 to units and mentions by their numbers in the document.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

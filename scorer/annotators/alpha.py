@@ -9,8 +9,6 @@ where each value counts once, and D_e that of all values of all units.
 Sums are exact (`fsum`), so the order of annotators, documents and clusters makes no difference.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Annotations of the same documents: settings, files, and who has which document."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from typing import Any

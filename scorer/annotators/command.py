@@ -5,8 +5,6 @@ URL. Documents are matched by their names, as --document-names says. Each pair o
 compared on the documents that both have.
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 
 from scorer.annotators.agreement import compare_annotators

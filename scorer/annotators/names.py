@@ -5,8 +5,6 @@ the names that hold it, which is empty outside of names. Two values are equal, o
 is nominal (Krippendorff, Content Analysis).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field

@@ -6,8 +6,6 @@ given), preset, metrics, key-format, response-format, and any option of scoring,
 match. Empty cells take the options of the command.
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """The report of a batch: its records as tables, as a frame, and as a page."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -6,8 +6,6 @@ others from being checked; all of its brackets that do not match are listed, of 
 first. A note is no problem.
 """
 
-from __future__ import annotations
-
 import re
 from argparse import Namespace
 from collections import Counter

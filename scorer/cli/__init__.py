@@ -1,7 +1,5 @@
 """The command `scorer`."""
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

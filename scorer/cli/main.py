@@ -1,7 +1,5 @@
 """The command `scorer`: the commands of `scorer.cli.commands`, and those of scorer.pl."""
 
-from __future__ import annotations
-
 from scorer import perl
 from scorer.version import __version__
 

@@ -1,7 +1,5 @@
 """The values of arguments: what reads them from text, and what there is to choose from."""
 
-from __future__ import annotations
-
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Sequence
 from contextlib import suppress

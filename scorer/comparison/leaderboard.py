@@ -1,7 +1,5 @@
 """Score the responses of systems, each in a process of its own, and rank the systems."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

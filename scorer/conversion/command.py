@@ -5,8 +5,6 @@ other format cannot hold is named on stderr; where that is a mention or a word, 
 unless --drop is given.
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 
 from conll import formats

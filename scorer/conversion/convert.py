@@ -1,7 +1,5 @@
 """Write the documents of a file in another format: the function `scorer.convert`, its use case."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass, field
 from typing import IO, Literal

@@ -5,8 +5,6 @@ smaller side would match, at least four, and at least twice as many as do. A poo
 such reason. No figure depends on it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain, zip_longest

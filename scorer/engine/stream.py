@@ -5,8 +5,6 @@ same order, each once and closed by its end line. Otherwise both are indexed, an
 scanned in key order. Single documents with anything out of the ordinary go to the plain engine.
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet

@@ -9,8 +9,6 @@ for a document of n tokens, and hold the mentions that begin after s − L and b
 that begins at a multiple of L is in none of them, and one near the end may be in two.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -40,7 +38,6 @@ def score_windows(corpus: Corpus, scheme: Scheme) -> dict[int, Evaluation]:
 
 
 def _score_width(corpus: Corpus, scheme: Scheme, width: int) -> Evaluation:
-    as_bookcoref = scheme.options.like == BOOKCOREF
     # Filters look at whole documents, so windows are counted without them.
     left_out = {name: TABLE[name].default for name in scheme.filters}
     options = options_of(None, scheme.options.to_dict() | left_out | {"like": None})
@@ -54,14 +51,18 @@ def _score_width(corpus: Corpus, scheme: Scheme, width: int) -> Evaluation:
         if key.tokens is None and key.words is None:
             # Clusters in memory do not tell it.
             length = max(length, response.length())
-        windows_of = _bookcoref_windows(width, length) if as_bookcoref else _usual_windows(width)
+        windows_of = (
+            _bookcoref_windows(width, length)
+            if scheme.options.like == BOOKCOREF
+            else _usual_windows(width)
+        )
         keys, responses = cut(key, windows_of), cut(response, windows_of)
         of_document = Evaluation(counting)
         # In the order of the text, as sums of fractions depend on the order.
         for window in sorted(keys.keys() | responses.keys()):
-            window_key = keys.get(window, Document(name, []))
-            window_response = responses.get(window, Document(name, []))
-            score, _ = score_documents(name, window_key, window_response, counting)
+            empty = Document(name, [])
+            pair = keys.get(window, empty), responses.get(window, empty)
+            score, _ = score_documents(name, *pair, counting)
             of_document.add(score)
         evaluation.add(DocumentScore(name, of_document.totals, counting.metrics))
     return evaluation

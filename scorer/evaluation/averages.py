@@ -1,7 +1,5 @@
 """Evaluations as one: means over corpora, over runs and over documents."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from copy import copy

@@ -1,7 +1,5 @@
 """Responses as users hand them in: files, directories and zip archives, each of one system."""
 
-from __future__ import annotations
-
 import csv
 import os
 import stat

@@ -5,8 +5,6 @@ CSV has a heading. Its columns are `key` and `response`, `corpus` and `system`, 
 for all of them and `rows:`. Relative paths start in the manifest's folder.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import os

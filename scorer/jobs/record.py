@@ -3,8 +3,6 @@
 Nobody has to trust who wrote a record: it becomes numbers and text at worst, or is refused.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -24,8 +24,6 @@ Where the two sides differ in empty nodes, in heads or in repeated mentions, Cor
 departs from these rules; `scorer.match.corefud` follows it.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import chain, repeat

@@ -4,8 +4,6 @@ Everything is in percent, and coordinates have one decimal: same figures, same b
 classes that `templates/plot.css` defines.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from math import ceil, floor, isnan

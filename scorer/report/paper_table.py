@@ -1,7 +1,5 @@
 """The table of scores that papers print, in LaTeX: a line for each system, columns by metric."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 Tiers differ by shape as well as by colour. `scorer.report.drawing` has the elements of plots.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections import Counter

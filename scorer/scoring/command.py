@@ -6,8 +6,6 @@ Documents are matched by their names, as --document-names says; the key decides 
 scored.
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 
 from scorer import registry

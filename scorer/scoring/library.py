@@ -1,7 +1,5 @@
 """The function `scorer.score`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Unpack
 

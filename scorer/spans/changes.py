@@ -1,7 +1,5 @@
 """Changes from one response to another: the class of each span in both, and differences."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ measures made of these. Source: the description of the MUC-7 scorer; with partia
 formulas of the program of 1995.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

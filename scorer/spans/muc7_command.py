@@ -4,8 +4,6 @@ KEY and RESPONSE are as for `scorer score`. Slots are mentions, and the text and
 entities, or of mentions with an entity type where a file lists no names.
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 
 from scorer.cli import console

@@ -1,7 +1,5 @@
 """The reports of MUC-7: the function `scorer.score_muc7`, its result, and every output format."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Which spans are scored, and how; and reading them: mentions, or names with their labels."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass

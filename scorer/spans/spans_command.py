@@ -5,8 +5,6 @@ ends and label, then an overlap with the same label, then same ends, then an ove
 overlaps first.
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 
 from scorer.cli import console

@@ -4,8 +4,6 @@ Efron and Tibshirani, An Introduction to the Bootstrap, 1993; Hesterberg, What T
 about the Bootstrap, The American Statistician, 2015.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The settings of resampling, the units of documents, the runs of systems, and the figures."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass

@@ -19,8 +19,6 @@ Introduction to the Bootstrap, 1993; Berg-Kirkpatrick, Burkett and Klein, EMNLP 
 Scandinavian Journal of Statistics, 1979.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from itertools import starmap

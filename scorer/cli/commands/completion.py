@@ -4,8 +4,6 @@ Commands, options, their values, metrics and formats are completed, and files wh
 What is printed does not change until the next version is installed, so it can be kept in a file.
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 
 from conll import formats

@@ -1,7 +1,5 @@
 """List the file formats that can be read, and which of them can be written."""
 
-from __future__ import annotations
-
 from conll import formats
 from scorer.cli.console import write_output
 from scorer.report.columns import Column, Table

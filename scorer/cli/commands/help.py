@@ -1,7 +1,5 @@
 """Say what a command does and which arguments it takes, as `scorer COMMAND --help` does."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 
 from scorer.cli.main import main

@@ -1,7 +1,5 @@
 """List the metrics, with the paper of each; with --bibtex, print how to cite these papers."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections.abc import Sequence
 
