@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PIP := pip install --quiet --disable-pip-version-check --no-compile
 
-.PHONY: setup browser npm quick figures test accept coverage rest distributed random fuzz oracle spawn lowest adapters lint type check docs page screenshots release-check publish clean
+.PHONY: setup browser npm quick figures test accept coverage distributed random fuzz oracle spawn lowest adapters lint type check docs page screenshots release-check publish clean
 
 setup: .venv/ready
 
@@ -36,7 +36,7 @@ tests = $(foreach name,$(1),$(or $(shell find tests -name test_$(name).py),$(err
 # All but what needs a cluster, which is `make distributed`, and what `make lint` runs.
 ALL := --ignore-glob '*/test_dask.py' --ignore tests/test_reading.py
 
-figures test coverage rest random fuzz oracle spawn lowest: export PYTHONDONTWRITEBYTECODE :=
+figures test coverage random fuzz oracle spawn lowest: export PYTHONDONTWRITEBYTECODE :=
 test: setup
 	$(BIN)/$(TEST) $(ALL)
 
@@ -54,16 +54,10 @@ figures: setup
 # a test starts, such as a worker, is not traced. Tracing makes a test take three times as long, so left out are random examples,
 # which add 0.1 % (29 lines in November 2026), tests of every value and of measured runs, which add 12 lines, and the tests that only
 # start another Python.
-UNTRACED := $(call tests,contributing golden honoured missing names structure)
-TRACED := $(ALL) $(addprefix --ignore ,$(UNTRACED))
+TRACED := $(ALL) $(addprefix --ignore ,$(call tests,contributing golden honoured missing names structure))
 
 coverage: setup
 	$(BIN)/$(TEST) $(TRACED) -m 'not clock and not hypothesis' --cov --cov-report=term-missing:skip-covered
-
-# What `make coverage` leaves out: after both, every test has run once.
-rest: setup
-	$(BIN)/$(TEST) $(UNTRACED)
-	$(BIN)/$(TEST) $(TRACED) -m 'clock or hypothesis'
 
 # What commands of the documentation print now is shown as a difference, and written to their pages.
 accept: setup
