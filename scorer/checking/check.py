@@ -129,10 +129,16 @@ def check(
     has_key = len(paths) > 1 and not each
     if response_format is not None and not has_key:
         raise ValueError("response_format needs a key and a response")
-    others_format = response_format if has_key else key_format
-    formats_of_files = [key_format, *[others_format] * (len(paths) - 1)]
+    files_and_formats = with_formats(paths, key_format, response_format if has_key else key_format)
     is_exact = document_names == "exact"
-    return list(find_problems(list(zip(paths, formats_of_files)), has_key=has_key, exact=is_exact))
+    return list(find_problems(files_and_formats, has_key=has_key, exact=is_exact))
+
+
+def with_formats(
+    paths: Sequence[str], first: str | None, others: str | None
+) -> list[tuple[str, str | None]]:
+    """Return each path with its format: that of the first file, or that of all others."""
+    return list(zip(paths, [first, *[others] * (len(paths) - 1)]))
 
 
 def find_problems(
@@ -250,9 +256,11 @@ def _shares(key: Source, path: str, name: str | None, *, exact: bool) -> bool:
         return True
     # The number of a document in its file says nothing about its text.
     document, response_document = _read(key, shared[0]), _read(response, shared[0])
-    if not isinstance(document, Document) or not isinstance(response_document, Document):
-        return False
-    return words_agree(document.text(), response_document.text())
+    return (
+        isinstance(document, Document)
+        and isinstance(response_document, Document)
+        and words_agree(document.text(), response_document.text())
+    )
 
 
 def _compare_sources(key: Source, response: Source) -> Iterator[Irregularity]:
@@ -278,11 +286,12 @@ def _compare_sources(key: Source, response: Source) -> Iterator[Irregularity]:
         yield from response_document.repairs
         difference = compare_texts(document, response_document, (key, response))
         # That words are not known is noted once for all documents.
-        is_note = difference is not None and difference.kind == "note"
-        if difference is not None and not (is_noted and is_note):
+        if difference is not None and not (is_noted and difference.kind == "note"):
             yield difference
-        is_noted = is_noted or is_note
-        yield from _compare_mentions(document, response_document)
+            is_noted = is_noted or difference.kind == "note"
+        text = unlike(document.clusters, response_document.clusters)
+        if text:
+            yield ConllError(response_document.path, response_document.line, text, document.name)
         key_mentions = {*chain.from_iterable(document.clusters)}
         response_mentions = {*chain.from_iterable(response_document.clusters)}
         matched += len(key_mentions & response_mentions)
@@ -295,14 +304,6 @@ def _compare_sources(key: Source, response: Source) -> Iterator[Irregularity]:
             key, response, readable, lambda name: (key.read(name), response.read(name))
         )
     yield from extra_documents(key, response, key_path=key.path)
-
-
-def _compare_mentions(document: Document, response_document: Document) -> Iterator[ConllError]:
-    """Yield an error if all mentions of one side differ in kind from those of the other."""
-    problem = unlike(document.clusters, response_document.clusters)
-    if problem:
-        line = response_document.line
-        yield ConllError(response_document.path, line, problem, document.name)
 
 
 def _check_file(path: str, name: str | None, key: Source | None) -> Iterator[Irregularity]:
@@ -353,8 +354,7 @@ def _check_source(source: Source, before: int = 0) -> Iterator[Irregularity]:
     for name in source.names():
         document = _read(source, name)
         if isinstance(document, ConllError):
-            errors = [document, *document.others()]
-            for error in sorted(errors, key=attrgetter("line")):
+            for error in sorted([document, *document.others()], key=attrgetter("line")):
                 yield _below(error, before)
         elif document is not None:
             # Problems of mentions name the lines of others in their text.
@@ -363,8 +363,7 @@ def _check_source(source: Source, before: int = 0) -> Iterator[Irregularity]:
             yield from cut_off(document)
             for repeat in align(document.clusters, []).repeats:
                 yield repeat_in(document, repeat, "write it once")
-            others = *document.repairs, *link_problems(document), *_mixed_types(document)
-            for problem in others:
+            for problem in (*document.repairs, *link_problems(document), *_mixed_types(document)):
                 yield _below(problem, before)
 
 
@@ -378,8 +377,8 @@ def _mixed_types(document: Document) -> Iterator[Problem]:
         types = [mention.get("etype", "") for mention in mentions]
         different = list(dict.fromkeys(filter(None, types)))
         if len(different) > 1:
-            line = lines[types.index(different[1])]
-            entities.append((line, f"{label} ({', '.join(different)})"))
+            text = f"{label} ({', '.join(different)})"
+            entities.append((lines[types.index(different[1])], text))
     if entities:
         shown = ", ".join(text for _, text in entities[:ENTITIES_SHOWN])
         more = ", …" if len(entities) > ENTITIES_SHOWN else ""
@@ -532,23 +531,18 @@ def summarize(source: Source) -> Summary:
         except ConllError:
             summary.unreadable += 1
             continue
-        if document is not None:
-            _add(summary, document, words)
+        if document is None:
+            continue
+        length = document.tokens if words is None else len(words)
+        if length is not None:
+            summary.words = (summary.words or 0) + length
+        shape = Shape(document.name)
+        shape.add(document)
+        summary.shapes.append(shape)
+        summary.mentions += shape.mentions
+        summary.clusters += shape.entities
+        summary.singletons += shape.singletons
     return summary
-
-
-def _add(summary: Summary, document: Document, words: Sequence[str] | None) -> None:
-    """Add what is in a document."""
-    length = document.tokens if words is None else len(words)
-    if length is not None:
-        summary.words = (summary.words or 0) + length
-    sizes = [len(cluster) for cluster in document.clusters if cluster]
-    summary.mentions += sum(sizes)
-    summary.clusters += len(sizes)
-    summary.singletons += sizes.count(1)
-    shape = Shape(document.name)
-    shape.add(document)
-    summary.shapes.append(shape)
 
 
 def count_matches(key: Source, response: Source, options: Options) -> Matches:

@@ -18,11 +18,11 @@ from conll.io import open_documents
 from scorer.checking.check import (
     MEANS,
     Finding,
-    Matches,
     Summary,
     count_matches,
     find_problems,
     summarize,
+    with_formats,
 )
 from scorer.cli.console import FOLD, print_error, write_output
 from scorer.options import Options
@@ -74,8 +74,7 @@ def run(arguments: Namespace) -> int:
             "--response-format needs a key and a response; --key-format is the format of all files"
         )
     others_format = arguments.response_format if has_key else arguments.key_format
-    formats = [arguments.key_format, *[others_format] * (len(arguments.files) - 1)]
-    files = list(zip(arguments.files, formats))
+    files = with_formats(arguments.files, arguments.key_format, others_format)
     if arguments.summary:
         if arguments.all_warnings:
             raise ValueError("--summary shows no problems; leave out --all-warnings")
@@ -89,8 +88,7 @@ def run(arguments: Namespace) -> int:
         )
     if arguments.per_document:
         raise ValueError("--per-document needs --summary; add it, or leave out --per-document")
-    is_exact = arguments.document_names == "exact"
-    findings = find_problems(files, has_key=has_key, exact=is_exact)
+    findings = find_problems(files, has_key=has_key, exact=arguments.document_names == "exact")
     if arguments.format == "json":
         return _print_json(findings)
     number = _print_findings(findings, every=arguments.all_warnings)
@@ -160,12 +158,10 @@ def _summary(
         The exit status: 1 if a document cannot be read, or a pair has none in common.
     """
     if is_pair:
-        (path, key_format), (response_path, response_format) = files
-        key = open_documents(path, key_format)
-        response = open_documents(response_path, response_format, key=key)
-        sources = [key, response.as_response()]
+        key = open_documents(*files[0])
+        sources = [key, open_documents(*files[1], key=key).as_response()]
     else:
-        sources = [open_documents(path, file_format) for path, file_format in files]
+        sources = [open_documents(*file) for file in files]
     summaries = [summarize(source) for source in sources]
     unreadable = sum(summary.unreadable for summary in summaries)
     matches = None
@@ -187,7 +183,13 @@ def _summary(
         write_output(Table(SUMMARY, summaries).drawn("simple") + "\n\n", None)
         write_output(Table(SHAPE, means).drawn("simple") + "\n", None)
         if matches is not None:
-            write_output(_lines(matches), None)
+            of_key = share(matches.mentions, matches.key)
+            of_response = share(matches.mentions, matches.response)
+            write_output(
+                f"\ndocuments in both: {matches.documents}\n"
+                f"mentions that match: {of_key} of the key, {of_response} of the response\n",
+                None,
+            )
     if unreadable:
         documents = pluralize(unreadable, "document")
         failures.append(f"{documents} cannot be read, and not counted; scorer check says why")
@@ -202,12 +204,3 @@ def _means(summaries: Iterable[Summary], *, per_document: bool) -> Iterator[dict
         shapes = [*summary.shapes, summary.shape] if per_document else [summary.shape]
         for shape in shapes:
             yield {"file": summary.file, "document": shape.document or "all"} | shape.means
-
-
-def _lines(matches: Matches) -> str:
-    key = share(matches.mentions, matches.key)
-    response = share(matches.mentions, matches.response)
-    return (
-        f"\ndocuments in both: {matches.documents}\n"
-        f"mentions that match: {key} of the key, {response} of the response\n"
-    )
