@@ -166,14 +166,6 @@ class _Running:
     until: float
     message: bytearray = field(default_factory=bytearray)
 
-    def receive(self) -> bool:
-        """Receive a piece of the message, and return whether there was one."""
-        try:
-            self.message += self.worker.receiver.recv_bytes(PIECE)
-        except (EOFError, OSError):
-            return False
-        return True
-
 
 def _start(number: int, work: Callable[[Any], Any], task: object, limits: Limits) -> _Running:
     """Start the process of a task."""
@@ -201,7 +193,9 @@ def _stopped(running: dict[Connection, _Running]) -> Iterator[tuple[_Running, bo
             # It sends no more; what it has sent before may be the whole message.
             job.worker.process.kill()
         if receiver in ready:
-            if not job.receive():
+            try:
+                job.message += receiver.recv_bytes(PIECE)
+            except (EOFError, OSError):
                 yield job, False
         elif is_late:
             yield job, True

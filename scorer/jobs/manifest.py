@@ -136,7 +136,10 @@ def read_manifest(
             row = _row(number, line, folder, common | _resolved(cells))
             same = seen.setdefault((row.corpus, row.system, row.preset, row.options), row)
             if same is not row:
-                raise _scored_twice(row, same.line)
+                names = f"corpus {row.corpus!r} and system {row.system!r}"
+                problem = f"{names} are already on line {same.line}, scored alike"
+                advice = "give one of them another name in the columns corpus and system"
+                raise ValueError(f"{problem}; {advice}")
             rows.append(row)
         except ValueError as error:
             raise ConllError(name, line, str(error)) from None
@@ -144,14 +147,6 @@ def read_manifest(
         problem = "the manifest has no rows; write a line for each key and response"
         raise ConllError(name, 0, problem)
     return rows
-
-
-def _scored_twice(row: ManifestRow, line: int) -> ValueError:
-    """Return an error for a row with the names and options of another row, on a line before it."""
-    names = f"corpus {row.corpus!r} and system {row.system!r}"
-    problem = f"{names} are already on line {line}, scored alike"
-    advice = "give one of them another name in the columns corpus and system"
-    return ValueError(f"{problem}; {advice}")
 
 
 def _texts(words: Mapping[str, Any], options: Options | None) -> dict[str, str]:
@@ -339,62 +334,47 @@ def _from_yaml(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
         reason = getattr(error, "problem", None) or str(error).partition("\n")[0]
         line = mark.line + 1 if mark else 0
         raise ConllError(path, line, f"the file is not YAML ({reason})") from None
-    nodes = _Nodes(path)
     defaults: dict[str, str] = {}
     if isinstance(root, yaml.MappingNode):
-        parts = nodes.members(root, ("defaults", "rows"))
+        parts = _members_of(path, root, ("defaults", "rows"))
         if "defaults" in parts:
-            defaults = nodes.cells(parts["defaults"])
+            defaults = _cells_of(path, parts["defaults"])
         root = parts.get("rows")
     if not isinstance(root, yaml.SequenceNode):
         problem = "there is no list of rows; write one, each row with key: and response:"
-        raise nodes.error(root, problem)
+        raise _node_error(path, root, problem)
     for node in root.value:
-        yield node.start_mark.line + 1, defaults | nodes.cells(node)
+        yield node.start_mark.line + 1, defaults | _cells_of(path, node)
 
 
-class _Nodes:
-    """Readers of the nodes of a manifest in YAML.
+def _node_error(path: str, node: Any, problem: str) -> ConllError:
+    """Return an error about a node, or about the file if there is no node."""
+    return ConllError(path, node.start_mark.line + 1 if node else 0, problem)
 
-    Args:
-        path: The name of the manifest in messages.
-    """
 
-    def __init__(self, path: str) -> None:
-        self._path = path
+def _cells_of(path: str, node: Any) -> dict[str, str]:
+    """Return the cells of a row, by their columns."""
+    members = _members_of(path, node, COLUMNS)
+    return {name: _value_of(path, member, name) for name, member in members.items()}
 
-    def error(self, node: Any, problem: str) -> ConllError:
-        """Return an error about a node, or about the file if there is no node."""
-        line = node.start_mark.line + 1 if node else 0
-        return ConllError(self._path, line, problem)
 
-    def cells(self, node: Any) -> dict[str, str]:
-        """Return the cells of a row, by their columns."""
-        members = self.members(node, COLUMNS)
-        return {name: self._value(member, name) for name, member in members.items()}
+def _members_of(path: str, node: Any, known: Sequence[str]) -> dict[str, Any]:
+    """Return the nodes of an object by their names, all of which are known."""
+    if node.id != "mapping":
+        problem = "this is not a row; write key: and response:, each with a path"
+        raise _node_error(path, node, problem)
+    names = [_value_of(path, name, "the name of a column") for name, _ in node.value]
+    try:
+        columns = _columns(names, known)
+    except ValueError as error:
+        raise _node_error(path, node, str(error)) from None
+    return {name: member for name, (_, member) in zip(columns, node.value)}
 
-    def members(self, node: Any, known: Sequence[str]) -> dict[str, Any]:
-        """Return the nodes of an object by their names, all of which are known."""
-        from yaml import MappingNode
 
-        if not isinstance(node, MappingNode):
-            problem = "this is not a row; write key: and response:, each with a path"
-            raise self.error(node, problem)
-        names = [self._value(name, "the name of a column") for name, _ in node.value]
-        try:
-            columns = _columns(names, known)
-        except ValueError as error:
-            raise self.error(node, str(error)) from None
-        return {name: member for name, (_, member) in zip(columns, node.value)}
-
-    def _value(self, node: Any, name: str) -> str:
-        """Return the text of a node; a list of metrics gets commas."""
-        from yaml import ScalarNode, SequenceNode
-
-        if isinstance(node, SequenceNode) and name == "metrics":
-            return ",".join(self._value(member, f"one of {name}") for member in node.value)
-        if not isinstance(node, ScalarNode):
-            raise self.error(node, f"{name}: expected a value or a path")
-        if node.tag == "tag:yaml.org,2002:null":
-            return ""
-        return str(node.value).strip()
+def _value_of(path: str, node: Any, name: str) -> str:
+    """Return the text of a node; a list of metrics gets commas."""
+    if node.id == "sequence" and name == "metrics":
+        return ",".join(_value_of(path, member, f"one of {name}") for member in node.value)
+    if node.id != "scalar":
+        raise _node_error(path, node, f"{name}: expected a value or a path")
+    return "" if node.tag == "tag:yaml.org,2002:null" else str(node.value).strip()

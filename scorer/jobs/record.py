@@ -71,18 +71,15 @@ def fits(value: Any, shape: Any) -> bool:
         has_length = isinstance(value, list) and len(value) == len(shape)
         return has_length and all(map(fits, value, shape))
     if isinstance(shape, dict):
-        return isinstance(value, dict) and _has_members(value, shape)
+        if not isinstance(value, dict):
+            return False
+        members = dict.fromkeys(value, shape[str]) if str in shape else shape
+        return members.keys() <= value.keys() and all(
+            fits(value[name], inner) for name, inner in members.items()
+        )
     if not isinstance(value, shape) or isinstance(value, bool):
         return False
     return not isinstance(value, NUMBER) or abs(value) <= MOST
-
-
-def _has_members(value: dict[Any, Any], shape: dict[Any, Any]) -> bool:
-    """Return whether an object has the members of a shape, and these fit."""
-    members = dict.fromkeys(value, shape[str]) if str in shape else shape
-    if not members.keys() <= value.keys():
-        return False
-    return all(fits(value[name], inner) for name, inner in members.items())
 
 
 def record_of(evaluation: Evaluation, problems: Iterable[Problem] | None = None) -> dict[str, Any]:
@@ -118,17 +115,14 @@ def record_of(evaluation: Evaluation, problems: Iterable[Problem] | None = None)
 
 def _problem_record(problem: Problem) -> tuple[Any, ...]:
     """Return a problem as plain data, which `_problem` reads."""
-    other_places: list[tuple[str, int, str]] = []
-    if problem.beside:
-        other = problem.beside
-        other_places.append((other.path, other.line, other.side))
+    other = problem.beside
     return (
         (problem.path, problem.line, problem.side),
         problem.document,
         problem.text,
         problem.advice,
         problem.kind,
-        other_places,
+        [(other.path, other.line, other.side)] if other else [],
         dict(problem.amounts),
     )
 
@@ -166,23 +160,23 @@ def evaluation_of(
     if not is_sound(record):
         raise ValueError("the record is damaged")
     evaluation = Evaluation(scheme)
-    for number, name in enumerate(record["documents"]):
+    columns = zip(
+        record["documents"], record["invented"], record["removed_by_document"], strict=True
+    )
+    for number, (name, invented, taken) in enumerate(columns):
         counts = {
             key: _counts(metric, record["counts"][metric.name][number])
             for key, metric in evaluation.metrics.items()
         }
-        evaluation.add(DocumentScore(name, counts, scheme.metrics))
+        removed = _read_removed(taken)
+        evaluation.add(
+            DocumentScore(name, counts, scheme.metrics, invented=invented, removed=removed)
+        )
     for side in ("key", "response"):
         file = record[side]
         joined = str(file.get("joined", ""))
         name = (file_names or {}).get(side, "")
         evaluation.inputs.append(Input(side, file["format"], file["sha256"], name, joined))
-    columns = zip(
-        evaluation.documents, record["invented"], record["removed_by_document"], strict=True
-    )
-    for document, spurious, removed in columns:
-        document.invented = spurious
-        document.removed = _read_removed(removed)
     for metric in evaluation.metrics.values():
         evaluation.totals[metric.name] = _counts(metric, record["totals"][metric.name])
     evaluation.removed = _read_removed(record["removed"])
@@ -207,10 +201,7 @@ def _problem(values: Sequence[Any]) -> Problem:
     if kind not in KINDS:
         raise ValueError(f"{kind!r} is no kind of problem")
     path, line, side = location
-    other = None
-    if other_places:
-        other_path, other_line, other_side = other_places[0]
-        other = Place(other_path, other_line, other_side)
+    other = Place(*other_places[0]) if other_places else None
     return Problem(
         path, line, name, text, advice, kind=kind, side=side, beside=other, amounts=amounts
     )
