@@ -111,10 +111,8 @@ def _target(format_name: str | None, path: str | None) -> formats.Format:
     Raises:
         ValueError: There is no such format, or the ending names none.
     """
-    if format_name is None and path is None:
-        format_name = ENDINGS[".conll"]
-    if format_name is None and path is not None:
-        format_name = format_of(path)
+    if format_name is None:
+        format_name = ENDINGS[".conll"] if path is None else format_of(path)
     if format_name is None:
         advice = f"name the format, or use one of {', '.join(ENDINGS)}"
         raise ValueError(f"{path}: the ending names no format of documents; {advice}")

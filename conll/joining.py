@@ -240,12 +240,11 @@ def _are_only(key: Source, response: Source) -> bool:
     if len(key.names()) != 1 or len(response.names()) != 1:
         return False
     sides = key, response
-    for source in sides:
-        if isinstance(source, DirectorySource) and len(source.sources) != 1:
-            return False
+    folders = [source for source in sides if isinstance(source, DirectorySource)]
+    if any(len(folder.sources) != 1 for folder in folders):
+        return False
     are_unnamed = [source.names()[0] in source.unnamed for source in sides]
-    has_folder = any(isinstance(source, DirectorySource) for source in sides)
-    return all(are_unnamed) if has_folder else any(are_unnamed)
+    return all(are_unnamed) if folders else any(are_unnamed)
 
 
 def join_file_names(key: Iterable[str], response: Iterable[str]) -> dict[str, str]:
@@ -346,9 +345,8 @@ def notes_of(joining: Joining, path: str) -> list[Problem]:
     if not joining.pairs:
         return []
     (name, other), *more = joining.pairs.items()
-    text = f"matched {shorten(other)} with {shorten(name)}"
-    if more:
-        text = f"{text} and {len(more)} more"
+    and_more = f" and {len(more)} more" if more else ""
+    text = f"matched {shorten(other)} with {shorten(name)}{and_more}"
     return [Problem(path, 0, None, text, kind="note", side="response")]
 
 

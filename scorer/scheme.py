@@ -102,8 +102,7 @@ class Scheme:
     def counting(self, *metrics: Metric) -> Scheme:
         """Return a scheme that counts these metrics as well, without showing them."""
         others = [metric for metric in metrics if metric.name not in self.metrics]
-        every = list(self.metrics.values()) + list(others)
-        return self._with(every, self.options)
+        return self._with([*self.metrics.values(), *others], self.options)
 
     def with_options(self, options: Options) -> Scheme:
         """Return the scheme with other options, by which counts are combined in the same way."""
@@ -115,12 +114,9 @@ class Scheme:
     def scores(self, scored_by: Mapping[str, Sequence[str]]) -> bool:
         """Return whether one of these values is chosen, by the name of an option, or "metrics"."""
         chosen = self.options.chosen()
-        for name, values in scored_by.items():
-            if name == "metrics" and not self.metrics.keys().isdisjoint(values):
-                return True
-            if chosen.get(name) in values:
-                return True
-        return False
+        return not self.metrics.keys().isdisjoint(scored_by.get("metrics", ())) or any(
+            chosen.get(name) in values for name, values in scored_by.items()
+        )
 
 
 def _widths_of(windows: Any) -> tuple[int, ...]:

@@ -75,16 +75,14 @@ class MemorySource(Source):
 
 
 def _is_file(documents: object) -> TypeGuard[str | os.PathLike[str]]:
-    if isinstance(documents, Source):
-        return False
-    return isinstance(documents, (str, os.PathLike)) or hasattr(documents, "read")
+    is_open = hasattr(documents, "read") and not isinstance(documents, Source)
+    return is_open or isinstance(documents, (str, os.PathLike))
 
 
 def _is_nameless(documents: Documents) -> bool:
     """Return whether this is one document, or its clusters."""
-    if isinstance(documents, Source):
-        return False
-    return not _is_file(documents) and not hasattr(documents, "keys")
+    is_named = isinstance(documents, Source) or hasattr(documents, "keys")
+    return not is_named and not _is_file(documents)
 
 
 def named_alike(
@@ -444,8 +442,7 @@ def _distinct_names(paths: Iterable[str]) -> dict[str, str]:
     uses = Counter(chain.from_iterable(possible.values()))
     distinct: dict[str, str] = {}
     for path, names in possible.items():
-        unique = [name for name in names if uses[name] == 1]
-        distinct[path] = unique[0] if unique else path
+        distinct[path] = next((name for name in names if uses[name] == 1), path)
     return distinct
 
 
