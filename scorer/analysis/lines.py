@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, groupby, pairwise
 from typing import Any
 from unicodedata import bidirectional
 
@@ -15,7 +15,7 @@ from conll.check import first_difference
 from conll.document import Clusters, Document, Words
 from conll.source import Source
 from conll.syntax import Token, is_span, pieces, place
-from scorer.analysis.pair import as_written
+from scorer.analysis.pair import as_written, first_owners
 from scorer.report.columns import printable
 
 ISOLATE, END = "\u2067", "\u2069"
@@ -104,7 +104,9 @@ class MarkedSide:
             colour = COLOURS[(colours[number] if colours else number) % len(COLOURS)]
             for mention in cluster:
                 stretches = layout.stretches(mention)
-                marks += _marks_of(shown_word(label), colour, stretches)
+                for part, (first, last) in enumerate(stretches, 1):
+                    suffix = f":{part}/{len(stretches)}" if len(stretches) > 1 else ""
+                    marks.append(Mark(f"{shown_word(label)}{suffix}", colour, first, last))
                 if not stretches:
                     self.loose.setdefault(label, []).append(str(mention))
         # Of those that begin together the longest is outside; of the same length, that of the
@@ -130,13 +132,6 @@ class MarkedSide:
                     opened[later].crosses = mark.crosses = True
                     later -= 1
                 del opened[later]
-
-
-def _marks_of(label: str, colour: str, stretches: Sequence[tuple[int, int]]) -> Iterator[Mark]:
-    """Yield the marks of a mention, one for each of its stretches."""
-    for part, (first, last) in enumerate(stretches, 1):
-        name = f"{label}:{part}/{len(stretches)}" if len(stretches) > 1 else label
-        yield Mark(name, colour, first, last)
 
 
 def document_lines(
@@ -222,9 +217,7 @@ def lines(
     tag_width = max(len(side.tag) for side in sides)
     tags = [f"{side.tag:{tag_width}}  " if tag_width else "" for side in sides]
     room = max(style.width - digits - 2 - len(tags[0]), 20) if style.width is not None else None
-    marked: set[int] = set()
-    for side in sides:
-        marked.update(side.opens, side.closes)
+    marked = {at for side in sides for at in chain(side.opens, side.closes)}
     for number, sentence in enumerate(layout.sentences, 1):
         if not sentence or (marked_only and marked.isdisjoint(sentence)):
             continue
@@ -259,13 +252,9 @@ def _broken(columns: Sequence[_Column], room: int | None) -> list[list[_Column]]
 
 def _column(sides: Sequence[MarkedSide], layout: Layout, at: int | None, style: Style) -> _Column:
     """Return the column of a position."""
-    column = _Column([], left=0, right=0)
-    for side in sides:
-        cell = _bracketed(side, layout, at, style)
-        column.cells.append(cell)
-        column.left = max(column.left, cell.left)
-        column.right = max(column.right, cell.right)
-    return column
+    cells = [_bracketed(side, layout, at, style) for side in sides]
+    left = max(cell.left for cell in cells)
+    return _Column(cells, left, max(cell.right for cell in cells))
 
 
 def _bracketed(side: MarkedSide, layout: Layout, at: int | None, style: Style) -> _Bracketed:
@@ -336,18 +325,14 @@ def documents_of(key: Source, response: Source | None, name: str) -> Iterator[Sh
     """Yield a document as both files have it or, where their texts differ, as each has it."""
     own = key.read(name)
     words = None if own is None else own.words
-    if response is None:
-        yield Shown(own, None, words, note="", key_clusters=[])
-        return
-    other = response.read(name)
+    other = None if response is None else response.read(name)
     if other is None:
-        note = "the response is missing this document"
+        note = "" if response is None else "the response is missing this document"
         yield Shown(own, None, words, note, key_clusters=[])
         return
     other_words = other.words
     if own is None:
-        note = "the key is missing this document"
-        yield Shown(None, other, other_words, note, key_clusters=[])
+        yield Shown(None, other, other_words, "the key is missing this document", key_clusters=[])
         return
     difference = first_difference(own, other)
     have_same_sentences = words is None or other_words is None or words == other_words
@@ -382,19 +367,17 @@ class Layout:
 
     def __init__(self, words: Words | None, documents: Sequence[Document]) -> None:
         self._words = list(chain.from_iterable(words or ()))
-        self._zeros: set[str] = set()
-        for document in documents:
-            if document.syntax:
-                self._zeros.update(document.syntax.zeros)
+        syntaxes = [document.syntax for document in documents if document.syntax]
+        self._zeros = {zero for syntax in syntaxes for zero in syntax.zeros}
         known = len(self._words)
         needed = self._words_needed(documents)
-        for document in documents:
-            if words is None and document.tokens is not None:
-                needed = max(needed, document.tokens)
+        if words is None:
+            needed = max([needed, *(document.tokens or 0 for document in documents)])
         if needed - known > UNKNOWN:
-            problem = f"the mentions need {needed} words, and {known} are known"
-            advice = "see whether their numbers are right"
-            raise documents[0].error(f"cannot be shown: {problem}; {advice}")
+            raise documents[0].error(
+                f"cannot be shown: the mentions need {needed} words, and {known} are known; see "
+                "whether their numbers are right"
+            )
         lengths = list(map(len, words or ()))
         sentence_of = {zero: int(zero.partition(":")[0]) for zero in self._zeros}
         # Words may leave out sentences at the end that hold nothing but empty nodes.
@@ -429,11 +412,10 @@ class Layout:
         if type(mention) is not tuple:
             return ()
         parts = pieces(mention)
-        for piece in parts:
-            is_token = piece in self._zeros if isinstance(piece, str) else is_span(piece)
-            if not is_token:
-                return ()
-        return parts
+        are_tokens = all(
+            piece in self._zeros if isinstance(piece, str) else is_span(piece) for piece in parts
+        )
+        return parts if are_tokens else ()
 
     def stretches(self, mention: Any) -> list[tuple[int, int]]:
         """Return the first and the last position of each stretch of a mention without a gap.
@@ -470,20 +452,9 @@ class Layout:
 
     def elided(self, sentence: range, marked: Collection[int]) -> Iterator[int | None]:
         """Yield the positions of a sentence; None for two or more unknown words without a mark."""
-        unknown: list[int] = []
-        for at in sentence:
-            if not self.is_known(at) and at not in marked:
-                unknown.append(at)
-                continue
-            yield from _in_short(unknown)
-            unknown = []
-            yield at
-        yield from _in_short(unknown)
-
-
-def _in_short(positions: list[int]) -> Sequence[int | None]:
-    """Return positions, or None for two or more."""
-    return positions if len(positions) < 2 else [None]
+        for is_shown, group in groupby(sentence, lambda at: self.is_known(at) or at in marked):
+            positions = list(group)
+            yield from positions if is_shown or len(positions) == 1 else [None]
 
 
 def shown_word(text: str) -> str:
@@ -504,15 +475,10 @@ def counterparts(key: Clusters, response: Clusters) -> list[int]:
     Clusters are paired one to one, those with the most mentions in common first; a mention that the
     key repeats counts in its first cluster. Others get numbers that no key cluster has.
     """
-    owner: dict[Any, int] = {}
-    for k, cluster in enumerate(key):
-        for mention in cluster:
-            owner.setdefault(mention, k)
+    owner = first_owners(key)
     common: Counter[tuple[int, int]] = Counter()
     for r, cluster in enumerate(response):
-        for mention in set(cluster):
-            if mention in owner:
-                common[owner[mention], r] += 1
+        common.update((owner[mention], r) for mention in owner.keys() & cluster)
     paired: dict[int, int] = {}
     taken: set[int] = set()
     for k, r in sorted(common, key=lambda pair: (-common[pair], pair)):

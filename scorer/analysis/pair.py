@@ -78,12 +78,10 @@ class Pair:
         number = {mention: at for at, mention in enumerate(self.mentions)}
         self.key = _numbered(key_clusters, number)
         self.response = _numbered(response_clusters, number)
-        self.left_out: set[int] = set()
-        self.scored_key = list(self.key)
-        for k, cluster in enumerate(self.key):
-            if self.drop and len(cluster) == 1:
-                self.left_out.add(k)
-                self.scored_key[k] = []
+        self.left_out = {k for k, cluster in enumerate(self.key) if self.drop and len(cluster) == 1}
+        self.scored_key = [
+            [] if k in self.left_out else cluster for k, cluster in enumerate(self.key)
+        ]
         self.key_of = owners(self.key, len(self.mentions))
         self.scored_key_of = owners(self.scored_key, len(self.mentions))
         self.response_of = owners(self.response, len(self.mentions))
@@ -121,14 +119,14 @@ def _without_repeats(
 ) -> tuple[Clusters, Clusters]:
     """Keep each mention once: in the last cluster of the key, in the first of the response."""
     kept_key, kept_response, _, _ = without_repeats(key, response, duplicates)
-    last: dict[Any, int] = {}
-    for k, cluster in enumerate(kept_key):
-        last |= dict.fromkeys(cluster, k)
-    first: dict[Any, int] = {}
-    for r, cluster in enumerate(kept_response):
-        for mention in cluster:
-            first.setdefault(mention, r)
-    return _only_in(key, last), _only_in(response, first)
+    last = {mention: k for k, cluster in enumerate(kept_key) for mention in cluster}
+    return _only_in(key, last), _only_in(response, first_owners(kept_response))
+
+
+def first_owners(clusters: Clusters) -> dict[Any, int]:
+    """Return the number of the first cluster that holds each mention."""
+    backwards = reversed(list(enumerate(clusters)))
+    return {mention: number for number, cluster in backwards for mention in cluster}
 
 
 def _only_in(clusters: Clusters, owner: Mapping[Any, int]) -> Clusters:
@@ -250,11 +248,9 @@ class Text:
         self, layers: Layers | None, key: Document | None = None, response: Document | None = None
     ) -> None:
         self.layers = layers
-        if layers is None:
-            layers = Layers([])
+        layers = layers or Layers([])
         self.words: Sequence[str] = list(chain.from_iterable(layers.sentences))
-        lengths = list(map(len, layers.sentences))
-        self.starts: list[int] = list(accumulate(lengths, initial=0))[: len(lengths)]
+        self.starts: list[int] = list(accumulate(map(len, layers.sentences), initial=0))[:-1]
         self.columns: Mapping[str, Sequence[str]] = layers.columns
         # Columns may say something of words that no file gives.
         self._size = len(self.words) or max(map(len, self.columns.values()), default=0)
@@ -266,9 +262,11 @@ class Text:
                 self._declared |= document.syntax.heads
         self._parents, self.source = self._sources()
         self._names = {(first, last): label for first, last, label in layers.names}
-        self._named: set[int] = set()
-        for first, last in self._names:
-            self._named.update(range(max(first, 0), min(last + 1, len(self.words))))
+        self._named = {
+            word
+            for first, last in self._names
+            for word in range(max(first, 0), min(last + 1, len(self.words)))
+        }
         self.knows_names = bool(self.tags or self._named)
 
     def _sources(self) -> tuple[Parents | None, str]:
@@ -301,9 +299,7 @@ class Text:
             return None
         if self._parents is not None:
             return head_of(first, last, self._parents)
-        if first == last and is_span(mention):
-            return first
-        return None
+        return first if first == last and is_span(mention) else None
 
     def kind(self, mention: Any) -> str:
         """Return the type of a mention: name, nominal or pronoun.
@@ -315,16 +311,17 @@ class Text:
         first, last = ends(mention)
         if first < 0:
             return PRONOUN if is_empty(mention) else NOMINAL
-        head = last
-        if self.knows_names:
-            token = self.head(mention)
-            if isinstance(token, int):
-                head = token
+        head = self._head_or_last(mention) if self.knows_names else last
         if self.tags:
             return self._kind_of_tag(head)
         if first == last < len(self.words) and self.words[first].lower() in ENGLISH:
             return PRONOUN
         return NAME if head in self._named else NOMINAL
+
+    def _head_or_last(self, mention: Any) -> int:
+        """Return the head of a mention, or its last word where no head is known."""
+        head = self.head(mention)
+        return head if isinstance(head, int) else ends(mention)[1]
 
     def _kind_of_tag(self, head: int) -> str:
         """Return the type of a mention by the part of speech of its head."""
@@ -348,9 +345,7 @@ class Text:
 
     def cell(self, column: str, mention: Any) -> str:
         """Return the cell of a column at the head, or at the last word where no head is known."""
-        token = self.head(mention)
-        if not isinstance(token, int):
-            token = ends(mention)[1]
+        token = self._head_or_last(mention)
         cells = self.columns.get(column, ())
         if 0 <= token < len(cells):
             return cells[token] or NONE
@@ -425,9 +420,11 @@ def ends(mention: Any) -> tuple[int, int]:
 def is_empty(mention: Any) -> bool:
     """Return whether a mention is made of empty nodes only."""
     mention = as_written(mention)
-    if type(mention) is not tuple or not mention:
-        return False
-    return all(type(piece) is str and is_empty_node(piece) for piece in mention)
+    return (
+        type(mention) is tuple
+        and mention != ()
+        and all(type(piece) is str and is_empty_node(piece) for piece in mention)
+    )
 
 
 ROOT = -1
@@ -448,11 +445,8 @@ def dependency_parents(column: Sequence[str]) -> Parents:
 
     Other text is a root.
     """
-    parents = []
-    for cell in column:
-        is_word = cell.isdecimal() and int(cell) < len(column)
-        parents.append(int(cell) if is_word else ROOT)
-    return parents
+    size = len(column)
+    return [int(cell) if cell.isdecimal() and int(cell) < size else ROOT for cell in column]
 
 
 def parse_parents(column: Sequence[str], tags: Sequence[str]) -> Parents:
@@ -509,10 +503,8 @@ def _head_part(label: str, labels: Sequence[str]) -> int:
     """Return the number of the part that heads a constituent."""
     last = len(labels) - 1
     if not label.startswith("N"):
-        for at in range(last):
-            if labels[at].startswith(_HEADS_OF_OTHERS):
-                return at
-        return last
+        heads = (at for at in range(last) if labels[at].startswith(_HEADS_OF_OTHERS))
+        return next(heads, last)
     end = last if last and labels[last] == "POS" else last + 1
     for beginnings in _HEADS_OF_NOUN_PHRASES:
         candidates = [at for at in range(end) if labels[at].startswith(beginnings)]
