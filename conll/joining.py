@@ -158,7 +158,6 @@ def _possible(
     key: Sequence[str], response: Sequence[str], *, are_only: bool
 ) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the mappings that pair the names, and the pairs."""
-    smaller = min(len(key), len(response))
     for mapping, reading, other_reading in MAPPINGS:
         for of_key, of_response in ((reading, other_reading), (other_reading, reading)):
             key_names = _distinct(key, of_key)
@@ -168,7 +167,7 @@ def _possible(
                 for read, name in key_names.items()
                 if read in response_names
             }
-            if len(pairs) == smaller:
+            if len(pairs) == min(len(key), len(response)):
                 yield mapping, pairs
     if are_only:
         yield ONLY_DOCUMENT, {key[0]: response[0]}

@@ -115,13 +115,10 @@ class Option:
 
     def _allowed(self) -> str:
         """Name the values allowed, for a message."""
-        names = [repr(value) for value in self.words]
-        if self.kind != "choice":
-            names = [KINDS[self.kind][1]]
-            if None in self.words:
-                names.append("None")
-        elif None in self.words:
-            names.remove("None")
+        names = [KINDS[self.kind][1]]
+        if self.kind == "choice":
+            names = list(map(repr, self.choices))
+        if None in self.words:
             names.append("None")
         if len(names) == 1:
             return names[0]

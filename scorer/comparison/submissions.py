@@ -364,8 +364,8 @@ class Key:
         """Return the record of an evaluation, and the number of warnings that it leaves out."""
         evaluation = score_corpus(self.corpus(submission), self.scheme)
         reported = {str(problem) for problem in self.problems}
-        problems, unlisted = in_short(evaluation.problems, reported)
-        return record_of(evaluation, problems), unlisted
+        evaluation.problems, unlisted = in_short(evaluation.problems, reported)
+        return record_of(evaluation), unlisted
 
     def evaluation_from_record(
         self, submission: Submission | Documents, sent: tuple[dict[str, Any], int]

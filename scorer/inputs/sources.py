@@ -127,15 +127,14 @@ def named_alike(
 
 def _check_documents(documents: object, side: str) -> None:
     """Raise TypeError for what is neither a file, nor documents or clusters."""
-    is_iterable = hasattr(documents, "__iter__") or hasattr(documents, "tolist")
-    is_document = isinstance(documents, Document)
     if isinstance(documents, (bytes, bytearray)):
         problem = f"the {side} cannot be bytes"
         raise TypeError(f"{problem}; pass a path as text, or the content as io.BytesIO(content)")
     if isinstance(documents, list) and documents and isinstance(documents[0], Document):
         advice = "pass {document.name: document for document in documents}"
         raise TypeError(f"the {side} is a list of documents; {advice}")
-    if not (is_iterable or is_document or _is_file(documents)):
+    is_iterable = hasattr(documents, "__iter__") or hasattr(documents, "tolist")
+    if not (is_iterable or isinstance(documents, Document) or _is_file(documents)):
         advice = "pass a path, an open file, a list of clusters, or {name: clusters}"
         raise TypeError(f"the {side} cannot be {shown(documents)}; {advice}")
 

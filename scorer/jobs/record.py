@@ -13,7 +13,7 @@ from typing import Any
 
 from conll import formats, remote
 from conll.errors import KINDS, Place, Problem
-from conll.paths import files_below
+from conll.paths import files_below, files_in
 from scorer.count.counts import Counts, Metric
 from scorer.evaluation.averages import Input
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
@@ -82,15 +82,8 @@ def fits(value: Any, shape: Any) -> bool:
     return not isinstance(value, NUMBER) or abs(value) <= MOST
 
 
-def record_of(evaluation: Evaluation, problems: Iterable[Problem] | None = None) -> dict[str, Any]:
-    """Return the evaluation as plain data, without its options and repeats.
-
-    Args:
-        evaluation: The evaluation.
-        problems: The problems to record, if not all of its own.
-    """
-    if problems is None:
-        problems = evaluation.problems
+def record_of(evaluation: Evaluation) -> dict[str, Any]:
+    """Return the evaluation as plain data, without its options and repeats."""
     documents = evaluation.documents
     fields = signature(evaluation)
     counts: dict[str, list[list[float]]] = {}
@@ -109,7 +102,7 @@ def record_of(evaluation: Evaluation, problems: Iterable[Problem] | None = None)
         "invented": [document.invented for document in documents],
         "removed": _removed(evaluation.removed),
         "removed_by_document": [_removed(document.removed) for document in documents],
-        "problems": list(map(_problem_record, problems)),
+        "problems": list(map(_problem_record, evaluation.problems)),
     }
 
 
@@ -248,11 +241,7 @@ def content_of(path: str) -> str:
     Raises:
         OSError: A file cannot be opened.
     """
-    files = None
-    if remote.is_url(path):
-        files = remote.files_at(path)
-    elif os.path.isdir(path):
-        files = files_below(path)
+    files = files_in(path)
     if files is None:
         return _digest(path)
     lines = (f"{_digest(file)} {file[len(path) :].lstrip(os.sep)}\0" for file in files)
