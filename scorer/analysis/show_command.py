@@ -165,13 +165,10 @@ def _documents(
         ValueError: Before the first line, if no document has one of these clusters.
     """
     chosen = _chosen_clusters(key, names, clusters) if clusters else {}
-    is_first = True
-    for name in names:
-        if clusters and name not in chosen:
-            continue
-        if not is_first:
+    shown_names = [name for name in names if not clusters or name in chosen]
+    for number, name in enumerate(shown_names):
+        if number:
             yield ""
-        is_first = False
         yield style.painted(f"document {shown_word(name) or '(no name)'}", "1")
         note = ""
         for shown in documents_of(key, response, name):

@@ -204,18 +204,18 @@ def _facets(
     pair, text = document.pair, document.pair.text
     attributes = document.attributes("response") | document.attributes("key")
     types = {} if text.source == NONE else dict(zip(pair.mentions, pair.kinds))
-    entity_types = {}
-    for mention in mentions:
-        entity_type = attributes.get(mention, {}).get(ETYPE)
-        entity_types[mention] = entity_type or text.label(mention)
+    entity_types = {
+        mention: attributes.get(mention, {}).get(ETYPE) or text.label(mention)
+        for mention in mentions
+    }
     facets = {"type": types, "entity type": entity_types, OUTCOME: viewed.outcomes}
     columns = []
     for name, numbers in values.items():
         column = []
         for mention in mentions:
             value = facets[name].get(mention, NONE)
-            is_known = value != NONE
-            column.append(numbers.setdefault(value, len(numbers)) if is_known else _NO_VALUE)
+            number = _NO_VALUE if value == NONE else numbers.setdefault(value, len(numbers))
+            column.append(number)
         columns.append(column)
     return columns
 
@@ -387,16 +387,18 @@ def annotations_page(key: Source, response: Source | None, names: Iterable[str])
 def _viewed(key: Source, response: Source | None, name: str) -> Iterator[Viewed]:
     """Yield a document of both files or, where their texts differ, of each."""
     for shown in documents_of(key, response, name):
-        layers = {}
-        for side, side_document in (("key", shown.key), ("response", shown.response)):
-            if side_document is not None and side_document.words is not None:
-                layers[side] = side_document.layers()
+        sides = {"key": shown.key, "response": shown.response}
+        layers = {
+            side: document.layers()
+            for side, document in sides.items()
+            if document is not None and document.words is not None
+        }
         empty = Document(name, [])
-        document = DocumentErrors(
+        errors = DocumentErrors(
             key=shown.key or empty,
             response=shown.response or empty,
             options=Options(),
             layers_of=layers.get,
             antecedents={},
         )
-        yield Viewed(document, shown.note)
+        yield Viewed(errors, shown.note)

@@ -52,10 +52,8 @@ class Axis:
         step = next((step for step in STEPS if self._span / step <= most), STEPS[-1])
         digits = 1 if step < 1 else 0
         first, last = ceil(self.low / step - 1e-9), floor(self.high / step + 1e-9)
-        self.ticks = []
-        for count in range(first, last + 1):
-            percent = step * count
-            self.ticks.append((percent, f"{percent:.{digits}f}"))
+        percents = [step * count for count in range(first, last + 1)]
+        self.ticks = [(percent, f"{percent:.{digits}f}") for percent in percents]
 
     def at(self, ratio: float) -> float:
         """Return the coordinate of a ratio."""

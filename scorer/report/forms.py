@@ -63,8 +63,7 @@ _DELIMITERS = frozenset(',;\t"')
 
 def render_separated(delimiter: str, report: "Report") -> str:
     """Render records of a report as separated values below a heading of fields."""
-    sections = [table for table in report.data if not table.is_extra]
-    report = report._replace(sections=sections)
+    report = report._replace(sections=[table for table in report.data if not table.is_extra])
     fields = report.fields
     lines = [delimiter.join(fields)]
     lines += [_joined(record, fields, delimiter) for record in report.signed_records()]
@@ -156,12 +155,11 @@ def latex_cell(text: str, title: str) -> str:
 def render_markdown(report: "Report") -> str:
     """Render the tables of a report for GitHub and pandoc, and its notes as lines of code."""
     parts = [table.drawn("pipe", escape_markdown) for table in report.tables]
-    notes = "  \n".join(map(markdown_code, report.lines_below))
+    parts.append("  \n".join(map(markdown_code, report.lines_below)))
     if report.headline:
         parts.insert(0, escape_markdown(printable(report.headline)))
     if report.heading:
         parts.insert(0, f"# {escape_markdown(printable(report.heading))}")
-    parts.append(notes)
     return "\n\n".join(parts) + "\n"
 
 
@@ -210,17 +208,14 @@ def render_html(report: "Report") -> str:
     require("html")
     from scorer.report.page import Page, render_report
 
-    page = report.page
-    if page is None:
-        page = Page(
-            headline=printable(report.headline),
-            tables=report.tables,
-            notes=report.remarks,
-            signature=report.signature_line,
-        )
+    page = report.page or Page(
+        headline=printable(report.headline),
+        tables=report.tables,
+        notes=report.remarks,
+        signature=report.signature_line,
+    )
     if not page.signature:
-        whole = report._replace(is_short=False)
-        page = page._replace(signature=whole.signature_line)
+        page = page._replace(signature=report._replace(is_short=False).signature_line)
     # The title that a user gives stands alone.
     if report.heading:
         page = page._replace(about="")

@@ -64,8 +64,9 @@ class Plot:
         """
         name = os.fspath(path)
         if not name.lower().endswith(".svg"):
-            advice = "give the file a name that ends in .svg"
-            raise ValueError(f"{name}: a plot is written as SVG; {advice}")
+            raise ValueError(
+                f"{name}: a plot is written as SVG; give the file a name that ends in .svg"
+            )
         with replacing(name) as file:
             file.write(f"{self.svg}\n".encode("utf-8", "surrogateescape"))
 
@@ -87,9 +88,8 @@ def _style() -> tuple[dict[str, str], str]:
     """
     with open(STYLE, encoding="utf-8") as file:
         style = file.read()
-    colours: dict[str, str] = {}
-    for name, colour in re.findall(r"--([\w-]+): (#\w+);", style):
-        colours.setdefault(name, colour)
+    # Of a name that is there twice, the first colour is for white ground.
+    colours = dict(reversed(re.findall(r"--([\w-]+): (#\w+);", style)))
     rules = "".join(re.findall(r"^(?:\.plot|:is\(\.plot).*\n", style, re.MULTILINE))
     return colours, re.sub(r"var\(--([\w-]+)\)", lambda name: colours[name[1]], rules)
 
@@ -279,10 +279,10 @@ class _IntervalPanel:
         self._ranked = rows[0].rank is not None
         self._labels = [shortened(row.system) for row in rows]
         self._letters = [shortened(row.letters, 8) for row in rows]
-        widths = []
-        for label, row in zip(self._labels, rows):
-            # The names of the best are in bold.
-            widths.append(width(label) * (BOLD if row.best else 1))
+        # The names of the best are in bold.
+        widths = [
+            width(label) * (BOLD if row.best else 1) for label, row in zip(self._labels, rows)
+        ]
         self._left = 12 + LETTER * max(widths)
         self._right = _WIDTH - _MARGIN
         self.width = _WIDTH
@@ -299,17 +299,12 @@ class _IntervalPanel:
         self._axis = self._make_axis()
 
     def _make_axis(self) -> Axis:
-        values = []
-        right = self._right
-        for row in self._rows:
-            values += [row.low, row.high, row.value]
-            if isnan(row.low):
-                # A difference without interval stands beside its mark, inside the frame.
-                right = self._right - _FIGURE
+        values = [ratio for row in self._rows for ratio in (row.low, row.high, row.value)]
         if not self._signed:
             return Axis(values, self._left, self._right)
-        values.append(0.0)
-        return Axis(values, self._left, right, -100.0)
+        # A difference without interval stands beside its mark, inside the frame.
+        room = _FIGURE if any(isnan(row.low) for row in self._rows) else 0.0
+        return Axis([0.0, *values], self._left, self._right - room, -100.0)
 
     def written(self, value: float) -> str:
         """Write a figure in percent."""
@@ -534,10 +529,9 @@ def _numbers(numbers: Sequence[int], places: Sequence[tuple[float, float]]) -> I
     for number, (x, y) in zip(numbers, places):
         label = x + 7, y - 5
         others = [point for point in places if point != (x, y)]
-        if labels and any(_touches(label, point) for point in labels + others):
-            continue
-        labels.append(label)
-        yield words(*label, str(number), "", "start")
+        if not labels or not any(_touches(label, point) for point in labels + others):
+            labels.append(label)
+            yield words(*label, str(number), "", "start")
 
 
 def _touches(label: tuple[float, float], point: tuple[float, float]) -> bool:

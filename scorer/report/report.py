@@ -174,10 +174,7 @@ class Report(NamedTuple):
     def lines_below(self) -> list[str]:
         """The lines below the tables: the notes, then the signature."""
         signature = self.signature_line
-        lines = self.remarks
-        if signature:
-            lines.append(signature)
-        return lines
+        return [*self.remarks, signature] if signature else self.remarks
 
 
 SHOWN_RATIOS = {"all": ("recall", "precision", "f1"), "f1": ("f1",)}
@@ -251,10 +248,11 @@ def format_signature(fields: Mapping[str, Any], *, short: bool = False) -> str:
     shown = _differing(fields) if short else fields
     # The whole signature is the same for options that are written out.
     left_out = {"scorer"} if short else {"scorer", "preset"}
-    values: dict[str, str] = {}
-    for name, value in shown.items():
-        if name not in left_out and value is not None:
-            values[name] = _value(name, value, short=short)
+    values = {
+        name: _value(name, value, short=short)
+        for name, value in shown.items()
+        if name not in left_out and value is not None
+    }
     line = _joined(fields["scorer"], values)
     if not short or len(line) <= LONGEST:
         return line
@@ -290,22 +288,19 @@ def _differing(fields: Mapping[str, Any]) -> dict[str, Any]:
             usual[option.field] = value
             every[option.field] = fields.get(option.field, option.default)
         every |= fields
-    differing: dict[str, Any] = {}
-    for name, value in every.items():
-        is_usual = name == "documents" or _is_usual_report(name, value)
-        if name in usual:
-            is_usual = usual[name] == value
-        if not is_usual:
-            differing[name] = value
-    return differing
+    usual["documents"] = fields.get("documents")
+    report = fields.get("report", {})
+    if _is_usual_report(report):
+        usual["report"] = report
+    return {
+        name: value for name, value in every.items() if name not in usual or usual[name] != value
+    }
 
 
-def _is_usual_report(name: str, value: Any) -> bool:
-    """Return whether a field says that a report is laid out as usual."""
-    if name != "report":
-        return False
-    usual = {"format": value["format"], "average": USUAL_AVERAGE}
-    return all(usual.get(field) == item for field, item in value.items())
+def _is_usual_report(report: Mapping[str, Any]) -> bool:
+    """Return whether the field of a report says that it is laid out as usual."""
+    usual = {"format": report.get("format"), "average": USUAL_AVERAGE}
+    return all(usual.get(field) == item for field, item in report.items())
 
 
 def _joined(program: str, values: Mapping[str, str]) -> str:
@@ -329,11 +324,11 @@ def _value(name: str, value: Any, *, short: bool) -> str:
         joined = f":joined-by-{value['joined']}" if "joined" in value else ""
         return f"{value['format']}:{digest}{joined}"
     if isinstance(value, dict):
-        items = []
-        for key, item in value.items():
-            written_key = _value("", key, short=short)
-            items.append(f"{written_key}:{_value(key, item, short=short)}")
-        return ",".join(items)
+        items = {
+            _value("", key, short=short): _value(key, item, short=short)
+            for key, item in value.items()
+        }
+        return ",".join(f"{key}:{item}" for key, item in items.items())
     if short and name in ("signatures", "run"):
         # Hashes of a batch.
         value = value[:8]
