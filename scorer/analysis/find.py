@@ -1,5 +1,7 @@
 """Find the errors of responses, and what each kind costs: for the library and the command."""
 
+from __future__ import annotations  # `checked` reads what is written
+
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy

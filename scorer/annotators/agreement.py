@@ -3,6 +3,8 @@
 And the report of that, in every output format.
 """
 
+from __future__ import annotations  # `checked` reads what is written
+
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,5 +1,7 @@
 """Score the responses of systems, each in a process of its own, and rank the systems."""
 
+from __future__ import annotations  # `checked` reads what is written
+
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

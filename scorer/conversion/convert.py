@@ -1,5 +1,7 @@
 """Write the documents of a file in another format: the function `scorer.convert`, its use case."""
 
+from __future__ import annotations  # `checked` reads what is written
+
 import os
 from dataclasses import dataclass, field
 from typing import IO, Literal

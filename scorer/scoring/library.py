@@ -1,5 +1,7 @@
 """The function `scorer.score`."""
 
+from __future__ import annotations  # `checked` reads what is written
+
 from collections.abc import Iterable
 from typing import Unpack
 

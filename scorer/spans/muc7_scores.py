@@ -1,5 +1,7 @@
 """The reports of MUC-7: the function `scorer.score_muc7`, its result, and every output format."""
 
+from __future__ import annotations  # `checked` reads what is written
+
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
