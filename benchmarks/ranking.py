@@ -24,7 +24,7 @@ import numpy as np
 from measure import Row, Timing, compared, print_targets, show_seconds
 
 from scorer.comparison.board import System
-from scorer.comparison.ranking import rank
+from scorer.comparison.leaderboard import rank
 from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.options import Options

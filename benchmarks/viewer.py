@@ -24,7 +24,7 @@ import corpus
 from playwright.sync_api import sync_playwright
 
 from scorer.analysis.find import errors
-from scorer.analysis.viewer import errors_page
+from scorer.analysis.page import errors_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

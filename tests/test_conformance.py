@@ -491,10 +491,12 @@ REGISTERED = {
     *(*ERROR_KINDS, *SECTIONS, *STRATA),
 }
 COMPARED = {
-    # Formats of commands that have two, a page that is no report, and the usual format.
+    # Formats of commands that have two, a page that is no report, what needs an option before
+    # anything is read, and the usual format.
     "checking/command.py": {"json"},
     "analysis/show_command.py": {"html", "json"},
     "analysis/errors_command.py": {"html"},
+    "spans/spans_command.py": {"svg"},
     "cli/console.py": {"table"},
     # What a signature says, and what is compared with a second response, follows from sections.
     "analysis/errors.py": {"errors", "strata"},

@@ -1,6 +1,7 @@
 """The structure of the code: which package imports which, and what a small run loads."""
 
 import ast
+import importlib
 import subprocess
 import sys
 import sysconfig
@@ -260,3 +261,16 @@ def test_adapters_need_no_other_package_to_be_imported(module):
     )
     others = {"datasets", "evaluate", "fastcoref", "numpy", "pandas", "spacy", "torch"}
     assert not others & set(process.stdout.split())
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "benchmarks").glob("*.py")), ids=lambda path: path.stem
+)
+def test_benchmarks_import_what_there_is(path):
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if not isinstance(node, ast.ImportFrom) or node.module.partition(".")[0] not in PACKAGES:
+            continue
+        module = importlib.import_module(node.module)
+        names = [alias.name for alias in node.names if not hasattr(module, alias.name)]
+        missing = [name for name in names if f"{node.module}.{name}" not in FILES]
+        assert not missing, f"{path.name}:{node.lineno}: {node.module} has no {', '.join(missing)}"

@@ -42,7 +42,7 @@ def parts_of(metrics: Iterable[str]) -> list[str]:
 def plot_metrics(
     evaluation: Evaluation, intervals: report.Intervals | None = None, average: str = "micro"
 ) -> str:
-    """Plot F1 of each metric, with its interval where there is one."""
+    """Plot F1 of each metric, with its interval where there is one; "" if none is defined."""
     rows = []
     for metric in evaluation.names:
         low, high = intervals.ends[metric, "f1"] if intervals is not None else (nan, nan)
@@ -50,7 +50,7 @@ def plot_metrics(
         if f1 is not None:
             rows.append(plots.Interval(title_of(metric), None, f1, low, high))
     rounding = evaluation.options.rounding
-    return plots.intervals(rows, _title(intervals), rounding, noun="metric")
+    return plots.intervals(rows, _title(intervals), rounding, noun="metric") if rows else ""
 
 
 def page_of(
@@ -295,7 +295,8 @@ def _plots(
     # Intervals are of the totals.
     intervals = layout.intervals if layout.shows_totals else None
     drawn = plot_metrics(evaluation, intervals, average)
-    yield _section(_title(intervals), drawn, "The axis does not start at 0.")
+    if drawn:
+        yield _section(_title(intervals), drawn, "The axis does not start at 0.")
     if evaluation.windows:
         title = "F1 by the width of windows"
         caption = "Windows of so many tokens; to the right, whole documents."

@@ -76,6 +76,8 @@ def run(arguments: Namespace) -> None:
         rounding=arguments.rounding or SpanLayout.rounding,
     )
     layout.check_settings(settings, is_compared=arguments.against is not None)
+    if output.format == "svg" and settings.thresholds is None:
+        raise ValueError("svg draws a curve over thresholds; add --thresholds all")
     corpora = open_sides(
         arguments.key,
         arguments.response,

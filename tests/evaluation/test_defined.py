@@ -56,6 +56,10 @@ def test_reports_leave_cells_of_undefined_figures_empty(main, tmp_path):
     assert (figures["muc"]["f1"], figures["bcub"]["f1"], figures["conll"]["f1"]) == (None, 1, None)
     assert r" &  &  &  & 100.00 & 100.00 & 100.00 &  \\" in main(*arguments, "-f", "latex")[1]
     assert "CoNLL F1 (macro-defined) undefined" in main(*arguments, "-f", "html")[1]
+    # Without any figure there is no plot of figures.
+    page = main(*arguments[:-1], "muc", "--format", "html")[1]
+    assert "MUC F1 (macro-defined) undefined" in page
+    assert "The axis does not start at 0." not in page
     for metric in ("muc", "muc.recall", "conll"):
         status, out, err = main(*arguments, "--value", metric)
         assert (status, out) == (2, "")

@@ -412,7 +412,7 @@ def test_the_pages_name_their_files_and_say_the_scores(main):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("--format svg", "counted at any; say which: --thresholds all\n"),
+        ("--format svg", "svg draws a curve over thresholds; add --thresholds all\n"),
         ("--by kind", "has a 'kind'; choose from: confidence, etype, pos, section\n"),
         (
             "--documents x",
