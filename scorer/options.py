@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 KINDS: dict[str, tuple[Any, str]] = {
     "choice": (str, "text"),
     "text": (str, "text"),
+    "pattern": (str, "a regular expression"),
     "int": (int, "a whole number"),
     "float": ((int, float), "a number"),
     "flag": (bool, "true or false"),
@@ -51,7 +52,7 @@ class Option:
     Attributes:
         default: The value unless another is chosen; None where there is no value.
         words: The values allowed, each with what it means; where there is a placeholder, only None.
-        kind: "choice" (one of the words), "text", "int", "float" or "flag".
+        kind: "choice" (one of the words), "text", "pattern", "int", "float" or "flag".
         text: The placeholder in help for a value that is not one of the words.
         help: The help of the argument, with {default} for the default.
         about: What a user has to know before the values mean something; options that have it are
@@ -102,14 +103,16 @@ class Option:
         """
         if value is None and None in self.words:
             return None
-        if isinstance(value, str) and self.kind not in ("choice", "text"):
-            value = self._read(value)
         types, _ = KINDS[self.kind]
+        if isinstance(value, str) and types is not str:
+            value = self._read(value)
         # In Python, True is also a number.
         if not isinstance(value, types) or isinstance(value, bool) != (self.kind == "flag"):
             raise TypeError(f"{self.name} must be {self._allowed()}, not {shown(value)}")
         if self.kind == "choice" and value not in self.words:
             check_choice(self.name, value, self.choices)
+        if self.kind == "pattern":
+            compiled(str(value))
         checked: Value = value
         return checked
 
@@ -192,7 +195,7 @@ TABLE: dict[str, Option] = {
     "join_documents": Option(
         default=None,
         words={None: "each document is scored by itself"},
-        kind="text",
+        kind="pattern",
         text="PATTERN",
         help=(
             "join documents in whose names this regular expression captures the same text, and "

@@ -24,7 +24,7 @@ from scorer.checking.check import (
     summarize,
     with_formats,
 )
-from scorer.cli.console import FOLD, print_error, write_output
+from scorer.cli.console import FOLD, check_standard_input, print_error, write_output
 from scorer.options import Options
 from scorer.perl import standard_output
 from scorer.report.columns import Column, Table, printable, share
@@ -68,6 +68,7 @@ SHAPE = (
 
 def run(arguments: Namespace) -> int:
     """List problems on stdout as they come up, and then their number on stderr."""
+    check_standard_input(arguments.files)
     has_key = len(arguments.files) > 1 and not arguments.each
     if arguments.response_format is not None and not has_key:
         raise ValueError(

@@ -276,8 +276,7 @@ def output_of(arguments: Namespace, formats: Sequence[str], inputs: Iterable[str
         if output_format not in COMPUTED:
             raise ValueError(f"--section is for the formats {', '.join(COMPUTED)}")
     paths = [path for path in inputs if path is not None]
-    if paths.count("-") > 1:
-        raise ValueError("only one input can be standard input; name a file for the others")
+    check_standard_input(paths)
     check_output_path(arguments.output, paths)
     return Output(
         command=arguments.command,
@@ -290,6 +289,12 @@ def output_of(arguments: Namespace, formats: Sequence[str], inputs: Iterable[str
         all_warnings=arguments.all_warnings,
         sections=sections,
     )
+
+
+def check_standard_input(paths: Sequence[str]) -> None:
+    """Raise ValueError if more than one input is standard input."""
+    if paths.count("-") > 1:
+        raise ValueError("only one input can be standard input; name a file for the others")
 
 
 def _output_format(given: str | None, path: str, command: str, formats: Sequence[str]) -> str:

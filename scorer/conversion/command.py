@@ -8,7 +8,12 @@ unless --drop is given.
 from argparse import Namespace
 
 from conll import formats
-from scorer.cli.console import check_output_path, print_error, print_warnings
+from scorer.cli.console import (
+    check_output_path,
+    check_standard_input,
+    print_error,
+    print_warnings,
+)
 from scorer.conversion.convert import (
     convert_documents,
     source_to_convert,
@@ -34,6 +39,7 @@ def run(arguments: Namespace) -> None:
     if arguments.document_names is not None and arguments.key is None:
         raise ValueError("--document-names needs --key; add it, or leave --document-names out")
     inputs = [path for path in (arguments.input, arguments.key) if path is not None]
+    check_standard_input(inputs)
     # No ending of a path names a format of folders.
     is_folder = arguments.to is not None and formats.get(arguments.to).write_folder is not None
     check_output_path(arguments.output, inputs, is_folder=is_folder)

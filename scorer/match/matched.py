@@ -27,7 +27,7 @@ Pair = tuple[Mention, Mention]
 Weights = Mapping[Mention, tuple[Mention, float]]
 """The partner of each aligned split antecedent of one side, and how much it counts."""
 
-FROM_THE_KEY = ("blanc", "ceafe", "ceafm")
+FROM_THE_KEY = ("blanc", "ceafe", "ceafm", "pairwise", "pairwise_negative")
 """Metrics whose recall and precision both count the response clusters that hold key mentions."""
 
 NO_WEIGHTS: Weights = MappingProxyType({})

@@ -167,6 +167,7 @@ def test_fail_under(least, status, message, main):
         (["score", KEY, RESPONSE, "--group-by", "("], "scorer score: '(' is not a regular expression: missing ),"),
         (["score", KEY, RESPONSE, "--documents", "a{99999999999}"], "is not a regular expression: the repetition"),
         (["score", KEY, RESPONSE, "--documents", "(" * 3000], "is not a regular expression: "),
+        (["leaderboard", KEY, RESPONSE, "--join-documents", "("], "scorer leaderboard: '(' is not a regular expression: missing"),
         (
             ["score", KEY, RESPONSE, "--documents", "q"],
             (f"scorer score: documents: 'q' matches no document name in {KEY}; the first one is "
@@ -174,6 +175,7 @@ def test_fail_under(least, status, message, main):
         ),
         (["score", KEY, RESPONSE, "--key-format", "doc"], f"scorer score: unknown format 'doc'; choose from: {FORMATS}\n"),
         (["score", "-", "-"], "scorer score: only one input can be standard input; name a file for the others\n"),
+        (["check", "-", "-"], "scorer check: only one input can be standard input; name a file for the others\n"),
         (["score", KEY, RESPONSE, "--output", "/nowhere/x"], "/nowhere/x: No such file or directory\n"),
         (["convert", KEY, "/nowhere/x"], "/nowhere/x: No such file or directory\n"),
         (["convert", KEY, "-", "--to", "doc"], f"scorer convert: unknown format 'doc'; choose from: {FORMATS}\n"),

@@ -34,7 +34,7 @@ KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "documentation" / "re
 ONE, TWO = [["a", "b", "c"]], [["a", "b"], ["d", "e"]]
 
 DEFAULTS = {name: option.default for name, option in TABLE.items()}
-EXAMPLES = {"text": "example", "int": 7, "float": 0.25, "flag": True}
+EXAMPLES = {"text": "example", "pattern": "example", "int": 7, "float": 0.25, "flag": True}
 OTHERS = [
     (name, word)
     for name, option in TABLE.items()

@@ -36,6 +36,14 @@ def like(key, response, **options):
     )
 
 
+@pytest.mark.parametrize("preset", ["crac22", "crac25"])
+def test_pairwise_figures_are_the_links_of_blanc(preset):
+    """Also where mentions match in part, as `docs/metrics/variants.md` says."""
+    sides = (CROSSING / f"nested.{side}.conllu" for side in ("key", "response"))
+    totals = score(*sides, metrics="blanc,pairwise,pairwise_negative", preset=preset).totals
+    assert (*totals["pairwise"], *totals["pairwise_negative"]) == totals["blanc"]
+
+
 @pytest.mark.parametrize("number", range(len(APART)), ids=lambda number: APART[number]["id"])
 def test_every_figure_where_the_sides_differ(number):
     """Under every other setting of a row, and the others of the next: in each are all pairs of
