@@ -334,6 +334,9 @@ def file_name(name: str) -> str:
     return re.sub(r"[^\w.-]+", "_", name).strip("_.") or "document"
 
 
+_SPACE = re.compile(r"\s")
+
+
 def text_form(form: str) -> str:
     """Return a word as a text holds it, with `_` for white space and for no letter at all.
 
@@ -341,7 +344,7 @@ def text_form(form: str) -> str:
         >>> text_form("New York"), text_form("")
         ('New_York', '_')
     """
-    return re.sub(r"\s", "_", form) or "_"
+    return _SPACE.sub("_", form) or "_"
 
 
 class TextOrder:
