@@ -40,7 +40,7 @@ figures test coverage random fuzz oracle spawn lowest: export PYTHONDONTWRITEBYT
 test: setup
 	$(BIN)/$(TEST) $(ALL)
 
-# While you work: lint, types and the tests of figures and commands, but for absurd values, side by side: under 30 seconds on two cores.
+# While you work: lint, types and the tests of figures and commands, but for absurd values, side by side: about half a minute on two cores.
 QUICK := tests/count tests/metrics tests/perl tests/scoring tests/evaluation tests/cli tests/test_structure.py \
 	tests/test_registry.py --ignore tests/cli/test_absurd.py
 
