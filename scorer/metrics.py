@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     )
 
     Count = Callable[[Contingency], tuple[Counts]]
-    CountAny = Callable[[Any], tuple[Counts, ...]]
     Sides = tuple[bool, UnmatchedPolicy]
     """Whether key mentions that the response lacks become singletons there, and what becomes of the
     response's that the key lacks."""
@@ -449,61 +448,97 @@ class Bridging:
 STOYANOV, CAI = "Stoyanov et al. 2009", "Cai and Strube 2010"
 ZABOKRTSKY, YU = "Žabokrtský et al. 2022", "Yu et al. 2022"
 
-ROWS: dict[str, tuple[tuple[str, CountAny, str, str, str], ...]] = {
-    "clusters": (
-        ("mentions", mentions, "Mentions", "mentions", "Pradhan et al. 2014"),
-        ("muc", muc, "MUC", "links", "Vilain et al. 1995"),
-        ("lea", lea, "LEA", "mentions", "Moosavi and Strube 2016"),
-        ("pairwise", pairwise, "Pairwise", "links", "Luo et al. 2014"),
-        ("pairwise_negative", pairwise_negative, "Pairwise negative", "links", "Luo et al. 2014"),
-        ("bcub", bcub, "B³", "mentions", "Bagga and Baldwin 1998"),
-        ("ceafm", ceafm, "CEAFm", "mentions", "Luo 2005"),
-        ("ceafe", ceafe, "CEAFe", "clusters", "Luo 2005"),
-        ("b3_0", Variant(bcub, B3_0), "B³0", "mentions", STOYANOV),
-        ("b3_all", Variant(bcub, B3_ALL), "B³all", "mentions", STOYANOV),
-        (
-            "b3_rahman_ng",
-            Variant(bcub, RAHMAN_NG),
-            "B³ Rahman-Ng",
-            "mentions",
-            "Rahman and Ng 2009",
-        ),
-        ("bcub_sys", Variant(bcub, SYS), "B³sys", "mentions", CAI),
-        ("bcub_conll_v4", Variant(bcub, CONLL_V4), "B³ v4", "mentions", CAI),
-        ("ceafm_sys", Variant(ceafm, SYS), "CEAFm sys", "mentions", CAI),
-        ("ceafm_conll_v4", Variant(ceafm, CONLL_V4), "CEAFm v4", "mentions", CAI),
-        ("ceafe_sys", Variant(ceafe, SYS), "CEAFe sys", "clusters", CAI),
-        ("ceafe_conll_v4", Variant(ceafe, CONLL_V4), "CEAFe v4", "clusters", CAI),
+_METRICS = (
+    Metric("mentions", mentions, title="Mentions", unit="mentions", paper="Pradhan et al. 2014"),
+    Metric("muc", muc, title="MUC", unit="links", paper="Vilain et al. 1995"),
+    Metric("lea", lea, title="LEA", unit="mentions", paper="Moosavi and Strube 2016"),
+    Metric(
+        "pairwise",
+        pairwise,
+        title="Pairwise",
+        unit="links",
+        paper="Luo et al. 2014",
+        counts_from_key=True,
     ),
-    "mentions": (
-        ("mor", mor, "MOR", "tokens", ZABOKRTSKY),
-        ("zero", zero, "zeros", "zeros", ZABOKRTSKY),
+    Metric(
+        "pairwise_negative",
+        pairwise_negative,
+        title="Pairwise negative",
+        unit="links",
+        paper="Luo et al. 2014",
+        counts_from_key=True,
     ),
-    "anaphora": (
-        ("non_referring", non_referring, "Non-referring", "mentions", YU),
-        ("bridging_anaphor", Bridging("anaphor"), "Bridging anaphor", "anaphors", YU),
-        ("bridging_mention", Bridging("mention"), "Bridging mention", "anaphors", YU),
-        ("bridging_entity", Bridging("entity"), "Bridging entity", "anaphors", YU),
+    Metric("bcub", bcub, title="B³", unit="mentions", paper="Bagga and Baldwin 1998"),
+    Metric("ceafm", ceafm, title="CEAFm", unit="mentions", paper="Luo 2005", counts_from_key=True),
+    Metric("ceafe", ceafe, title="CEAFe", unit="clusters", paper="Luo 2005", counts_from_key=True),
+    Metric("b3_0", Variant(bcub, B3_0), title="B³0", unit="mentions", paper=STOYANOV),
+    Metric("b3_all", Variant(bcub, B3_ALL), title="B³all", unit="mentions", paper=STOYANOV),
+    Metric(
+        "b3_rahman_ng",
+        Variant(bcub, RAHMAN_NG),
+        title="B³ Rahman-Ng",
+        unit="mentions",
+        paper="Rahman and Ng 2009",
     ),
-}
-"""Names, functions, titles, units and papers of metrics, by what they look at."""
-
-METRICS: dict[str, Metric] = {}
-for _of, _rows in ROWS.items():
-    for _name, _count, _title, _unit, _paper in _rows:
-        METRICS[_name] = Metric(_name, _count, title=_title, unit=_unit, paper=_paper, of=_of)
-"""The metrics of this package by name."""
-
-METRICS["blanc"] = Metric(
-    "blanc",
-    blanc,
-    title="BLANC",
-    unit="links",
-    paper="Luo et al. 2014",
-    parts=("coreference", "non-coreference"),
-    combine=combine_blanc,
-    variants=("blanc_edges", EDGES),
+    Metric("bcub_sys", Variant(bcub, SYS), title="B³sys", unit="mentions", paper=CAI),
+    Metric("bcub_conll_v4", Variant(bcub, CONLL_V4), title="B³ v4", unit="mentions", paper=CAI),
+    Metric("ceafm_sys", Variant(ceafm, SYS), title="CEAFm sys", unit="mentions", paper=CAI),
+    Metric(
+        "ceafm_conll_v4", Variant(ceafm, CONLL_V4), title="CEAFm v4", unit="mentions", paper=CAI
+    ),
+    Metric("ceafe_sys", Variant(ceafe, SYS), title="CEAFe sys", unit="clusters", paper=CAI),
+    Metric(
+        "ceafe_conll_v4", Variant(ceafe, CONLL_V4), title="CEAFe v4", unit="clusters", paper=CAI
+    ),
+    Metric("mor", mor, title="MOR", unit="tokens", paper=ZABOKRTSKY, of="mentions"),
+    Metric("zero", zero, title="zeros", unit="zeros", paper=ZABOKRTSKY, of="mentions"),
+    Metric(
+        "non_referring",
+        non_referring,
+        title="Non-referring",
+        unit="mentions",
+        paper=YU,
+        of="anaphora",
+    ),
+    Metric(
+        "bridging_anaphor",
+        Bridging("anaphor"),
+        title="Bridging anaphor",
+        unit="anaphors",
+        paper=YU,
+        of="anaphora",
+    ),
+    Metric(
+        "bridging_mention",
+        Bridging("mention"),
+        title="Bridging mention",
+        unit="anaphors",
+        paper=YU,
+        of="anaphora",
+    ),
+    Metric(
+        "bridging_entity",
+        Bridging("entity"),
+        title="Bridging entity",
+        unit="anaphors",
+        paper=YU,
+        of="anaphora",
+    ),
+    Metric(
+        "blanc",
+        blanc,
+        title="BLANC",
+        unit="links",
+        paper="Luo et al. 2014",
+        parts=("coreference", "non-coreference"),
+        combine=combine_blanc,
+        variants=("blanc_edges", EDGES),
+        counts_from_key=True,
+    ),
 )
+
+METRICS: dict[str, Metric] = {metric.name: metric for metric in _METRICS}
+"""The metrics of this package by name."""
 
 AS_REFERENCE = Metric(
     "ceafe",
@@ -511,5 +546,6 @@ AS_REFERENCE = Metric(
     title="CEAFe",
     unit="clusters",
     paper="Luo 2005",
+    counts_from_key=True,
 )
 """CEAFe with the alignments of reference 8.01 in every document."""

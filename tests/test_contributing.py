@@ -66,7 +66,7 @@ def test_the_first_change_passes_its_tests(copy):
     function, row, naive, calculation = blocks()
     metrics, naively = copy / "scorer/metrics.py", copy / "tests/helpers/naive.py"
     insert(metrics, "def muc(", f"{function}\n\n")
-    insert(metrics, '        ("mentions", mentions,', f"        {row}")
+    insert(metrics, '    Metric("mentions", mentions,', f"    {row}")
     entry = '    "mention_jaccard": mention_jaccard,\n'
     insert(naively, "METRICS = {\n", f"{naive}\n\n")
     for place in ("METRICS = {\n", "KEPT = {\n"):

@@ -204,6 +204,7 @@ class Metric:
         combine: Combine = ratios_of_first,
         variants: tuple[str, Mapping[str, Combine]] | None = None,
         of: str = "clusters",
+        counts_from_key: bool = False,
     ) -> None:
         self.name = name
         self.function = count
@@ -214,6 +215,7 @@ class Metric:
         self.combine = combine
         self.variants = variants
         self.of = of
+        self.counts_from_key = counts_from_key
 
     def count(self, contingency: Any) -> tuple[Counts, ...]:
         """Return the counts of each part."""

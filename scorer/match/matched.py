@@ -2,7 +2,7 @@
 
 Metrics look each mention of a side, or its partner, up in the other side's clusters. CEAF counts it
 in each that holds it, the others in the last. Recall is counted from the key's mentions and
-precision from the response's, but for the metrics in `FROM_THE_KEY`.
+precision from the response's, but for metrics that say `counts_from_key`.
 """
 
 from __future__ import annotations
@@ -26,9 +26,6 @@ Pair = tuple[Mention, Mention]
 """A mention of the key and one of the response."""
 Weights = Mapping[Mention, tuple[Mention, float]]
 """The partner of each aligned split antecedent of one side, and how much it counts."""
-
-FROM_THE_KEY = ("blanc", "ceafe", "ceafm", "pairwise", "pairwise_negative")
-"""Metrics whose recall and precision both count the response clusters that hold key mentions."""
 
 NO_WEIGHTS: Weights = MappingProxyType({})
 
@@ -111,7 +108,7 @@ class MatchedClusters:
         `recall` and `f1` give the weights of the key's aligned split antecedents, `precision` those
         of the response's.
         """
-        if metric.name in FROM_THE_KEY:
+        if metric.counts_from_key:
             return metric.count(self.lookup(f1, from_key=True))
         recall_counts = metric.count(self.lookup(recall, from_key=True))
         precision_counts = metric.count(self.lookup(precision, from_key=False))
