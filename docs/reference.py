@@ -43,7 +43,9 @@ recall, precision, f1, f  fraction from 0 to 1
 recall_numerator, recall_denominator  counts of the metric
 precision_numerator, precision_denominator  counts of the metric
 first, second  names of the compared systems, or the class of a span in each response
-corpus, system, group  names
+corpus        name of the corpus
+system        name of the system
+group         name of the group
 ratio         recall, precision or f1
 difference, difference_low, difference_high  first − second, and the ends of its interval
 recall_low, recall_high, precision_low, precision_high  ends of the interval
@@ -51,13 +53,14 @@ f1_low, f1_high, f_low, f_high, rank_low, rank_high  ends of the interval
 p             p-value
 p_holm        p-value corrected over all pairs of systems
 p_groups      p-value corrected over groups and pairs
-documents, units  number of documents, and of units that are resampled
+documents     number of documents
+units         number of units that are resampled
 effect        effect size of the difference
 chance        chance that the second response is better
 probability_better  how often the first system is better in a replicate
 f1_standard_error, recall_standard_error, precision_standard_error  jackknife standard error
-f1_degrees_of_freedom, recall_degrees_of_freedom  degrees of freedom of it
-precision_degrees_of_freedom  the same
+f1_degrees_of_freedom, recall_degrees_of_freedom  degrees of freedom of the standard error
+precision_degrees_of_freedom  degrees of freedom of the standard error
 mentions_found, mentions_key, mentions_response  number of mentions
 field         field by whose values spans are grouped
 entity        words of the first mention of an entity
@@ -89,7 +92,8 @@ error_rate, accuracy  fraction from 0 to 1
 accurate      key spans that count as right for accuracy
 several_responses, no_response  key spans that overlap several response spans, or none
 no_key        response spans that overlap no key span
-threshold, area  least score of a span, and area under the precision-recall curve
+threshold     least score of a span
+area          area under the precision-recall curve
 start, end, label  position and label of the span
 response_start, response_end, response_label, response_words  the same of the response's span
 result        how the span was judged
@@ -100,7 +104,7 @@ key_chains, response_chains, key_links, response_links  number of chains and lin
 possible, actual  number of fills in the key and in the response
 undergeneration, overgeneration, substitution  fraction from 0 to 1
 f_2p_r, f_p_2r  F with more weight on precision or on recall
-mentions      F1 of mentions; of errors and filters: a number of mentions
+mentions      number of mentions; of annotators: F1 of mentions, from 0 to 1
 muc, bcub, ceafe, lea, conll  F1 of the metric, from 0 to 1; of strata: B³ recall or precision
 strict, lenient  F1 of names, from 0 to 1
 words, marked  words of the mention or span; of annotators: numbers of words, all and marked
